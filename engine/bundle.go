@@ -1,0 +1,71 @@
+package engine
+
+import "encoding/json"
+
+// Bundle is what validate, simulate, generate, import and export speak: a graph with all it refers to.
+type Bundle struct {
+	Graph     Graph               `json:"graph"`
+	Creatives map[string]Creative `json:"creatives,omitempty"` // by slug, without the "creative:" prefix
+	Layout    json.RawMessage     `json:"layout,omitempty"`    // positions and notes; no meaning here
+	Workspace *Workspace          `json:"workspace,omitempty"` // nil: references are not checked
+	Tests     json.RawMessage     `json:"tests,omitempty"`
+}
+
+// Creative is the content of one message. Subject, Preheader, ReplyTo and the texts inside blocks are merge text.
+type Creative struct {
+	Channel   string  `json:"channel"` // "email"
+	Name      string  `json:"name,omitempty"`
+	Subject   string  `json:"subject,omitempty"`
+	Preheader string  `json:"preheader,omitempty"`
+	ReplyTo   string  `json:"reply_to,omitempty"`
+	Blocks    []Block `json:"blocks"`
+}
+
+// Block is one part of a message. Type decides which of the other members count:
+//
+//	heading  Text, Level (1 to 3)          text     Doc (rich text as Tiptap JSON)
+//	button   Text, URL                     image    URL, Alt, Href
+//	divider  -                             spacer   Height (px)
+//	footer   - (sender's postal address and the unsubscribe link; mandatory in marketing mail)
+type Block struct {
+	ID     string          `json:"id"`
+	Type   string          `json:"type"`
+	Text   string          `json:"text,omitempty"`
+	Level  int             `json:"level,omitempty"`
+	Doc    json.RawMessage `json:"doc,omitempty"`
+	URL    string          `json:"url,omitempty"`
+	Alt    string          `json:"alt,omitempty"`
+	Href   string          `json:"href,omitempty"`
+	Height int             `json:"height,omitempty"`
+	Align  string          `json:"align,omitempty"` // left (default), center, right
+}
+
+// Workspace is what a funnel may refer to. Members are slugs without their prefix.
+type Workspace struct {
+	Zone     string              `json:"zone"`               // IANA name; empty is UTC
+	Language string              `json:"language,omitempty"` // en, pl, ru
+	Currency string              `json:"currency,omitempty"`
+	Fields   []ContactField      `json:"fields,omitempty"` // custom fields; the built-in ones are always known
+	Events   map[string][]string `json:"events,omitempty"` // known event names with their known properties
+	Tags     []string            `json:"tags,omitempty"`
+	Lists    []string            `json:"lists,omitempty"`
+	Segments []string            `json:"segments,omitempty"`
+	Topics   []string            `json:"topics,omitempty"`
+	Senders  []Sender            `json:"senders,omitempty"`
+	Funnels  []string            `json:"funnels,omitempty"`
+}
+
+// ContactField is a custom field: Type is text, number, boolean or date (an instant or a day).
+type ContactField struct {
+	Key   string `json:"key"`
+	Type  string `json:"type"`
+	Label string `json:"label,omitempty"`
+}
+
+// Sender is an address messages leave from.
+type Sender struct {
+	Slug     string `json:"slug"`
+	Email    string `json:"email"`
+	Name     string `json:"name,omitempty"`
+	Verified bool   `json:"verified"`
+}

@@ -1,0 +1,28 @@
+package engine
+
+// Family groups node kinds on the palette and gives them their colour.
+type Family string
+
+// The families, in the order of the palette.
+const (
+	FamilyTrigger Family = "trigger"
+	FamilyMessage Family = "message"
+	FamilyWait    Family = "wait"
+	FamilyLogic   Family = "logic"
+	FamilyAction  Family = "action"
+	FamilyGoal    Family = "goal"
+)
+
+// Kind is the public description of a node kind or trigger kind: one entry of the catalogue.
+type Kind struct {
+	Kind     string     `json:"kind"`
+	Family   Family     `json:"family"`
+	Order    int        `json:"order"` // within the family
+	Title    string     `json:"title"` // what it does to people: "Send an e-mail"
+	Purpose  string     `json:"purpose"`
+	Synonyms []string   `json:"synonyms,omitempty"` // in EN, PL and RU, for the picker
+	Fields   []Field    `json:"fields"`
+	Ports    []PortSpec `json:"ports"`
+	NoIn     bool       `json:"no_in,omitempty"` // entry and goal: nothing leads into it
+	Single   bool       `json:"single,omitempty"`
+}

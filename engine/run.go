@@ -1,0 +1,124 @@
+package engine
+
+import "time"
+
+// Status of a run.
+type Status string
+
+// A run is Active (WakeAt set), Done, Exited, Parked (failed for good, waits for a person) or Paused.
+const (
+	Active Status = "active"
+	Done   Status = "done"
+	Exited Status = "exited"
+	Parked Status = "parked"
+	Paused Status = "paused"
+)
+
+// Run is one contact's way through one version. Seq numbers node visits over the whole run and is the fence of the
+// caller's update. At is the instant the run was due at Node: durations count from it, so a late worker causes no drift.
+type Run struct {
+	ID        string         `json:"id"`
+	Node      string         `json:"node"`
+	Seq       int            `json:"seq"`
+	Status    Status         `json:"status"`
+	At        time.Time      `json:"at"`
+	WakeAt    time.Time      `json:"wake_at"`  // zero unless active
+	Deadline  time.Time      `json:"deadline"` // when the wait at Node ends; WakeAt may be earlier, for a re-check
+	StartedAt time.Time      `json:"started_at"`
+	Key       string         `json:"key,omitempty"`   // re-entry "each": the run listens to events of this key only
+	Event     map[string]any `json:"event,omitempty"` // the trigger's properties
+	Vars      map[string]any `json:"vars,omitempty"`
+	Reason    string         `json:"reason,omitempty"` // why it ended or parked
+}
+
+// Contact is a person as rules and merge text see them.
+type Contact struct {
+	ID       string             `json:"id"`
+	Fields   map[string]any     `json:"fields"` // built-in and custom: email, phone, first_name, ..., created_at
+	Tags     []string           `json:"tags,omitempty"`
+	Lists    []string           `json:"lists,omitempty"`
+	Segments []string           `json:"segments,omitempty"`
+	Zone     string             `json:"zone,omitempty"`
+	Consents []Consent          `json:"consents,omitempty"`
+	Rollups  map[string]Rollup  `json:"rollups,omitempty"`  // by event name, ever
+	Events   []Event            `json:"events,omitempty"`   // only of names in Plan.EventNames, oldest first
+	Messages map[string][]Event `json:"messages,omitempty"` // by node of this run: sent, delivered, message_opened, ...
+}
+
+// Consent is what a person agreed to. State is granted, denied or unknown.
+type Consent struct {
+	Channel string `json:"channel"`
+	Topic   string `json:"topic"` // "" is the channel as a whole
+	State   string `json:"state"`
+}
+
+// Rollup counts the events of one name a contact ever had.
+type Rollup struct {
+	Count int       `json:"count"`
+	First time.Time `json:"first"`
+	Last  time.Time `json:"last"`
+}
+
+// Event is something that happened to a contact.
+type Event struct {
+	ID    int64          `json:"id,omitempty"`
+	Name  string         `json:"name"`
+	At    time.Time      `json:"at"`
+	Props map[string]any `json:"props,omitempty"`
+}
+
+// Input is everything Advance may look at besides the plan and the run.
+type Input struct {
+	Now     time.Time
+	Contact Contact
+	Signals []Event // events since the last advance that the plan mentions, in order of arrival
+	Zone    string  // the workspace's
+	MaxHops int     // 0 means 50
+}
+
+// Transition is Advance's whole answer. The caller commits it in one transaction or drops it.
+type Transition struct {
+	Run        Run
+	Visits     []Visit  // in order; Visits[i].Seq = seq before + i + 1
+	Effects    []Effect // in order
+	Void       bool     // a goal, exit or restart: messages of visits before VoidBefore must not leave
+	VoidBefore int
+}
+
+// Visit is one line of a run's journal: the node, the instant it was due, the port it was left by ("" while waiting).
+type Visit struct {
+	Seq    int            `json:"seq"`
+	Node   string         `json:"node"`
+	Kind   string         `json:"kind"`
+	At     time.Time      `json:"at"`
+	Port   string         `json:"port,omitempty"`
+	Detail map[string]any `json:"detail,omitempty"` // the actual values behind a decision, a skipped reason, ...
+}
+
+// Effect is something a visit wants done. The set is closed; the backend's runner switches over it.
+type Effect interface{ effect() }
+
+// SendMessage asks for one message: unique per run and visit.
+type SendMessage struct {
+	Seq       int
+	Node      string
+	Channel   string
+	Creative  string // slug
+	Sender    string // slug, "" is the workspace's default
+	Class     string // marketing or transactional
+	Topic     string
+	Due       time.Time
+	ExpiresAt time.Time
+}
+
+// ChangeContact asks for one change of the person; the backend turns it into an internal event.
+type ChangeContact struct {
+	Seq   int
+	Node  string
+	Op    string // add_tag, remove_tag, set_field
+	Name  string // tag slug or field key
+	Value any
+}
+
+func (SendMessage) effect()   {}
+func (ChangeContact) effect() {}
