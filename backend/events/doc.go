@@ -1,0 +1,18 @@
+// Package events is where an event meets contacts, runs and funnels, and the only such place.
+//
+//	API batch ──▶ Ingest ──┐                      ┌──▶ signals of active runs whose version mentions the name
+//	                       ├──▶ React, under the  ├──▶ new runs of funnels whose trigger fits
+//	inbox pump ──▶ Drain ──┘    contacts' locks   └──▶ reaction on the event row, for the live log
+//
+// The contact row is the mutex of a person: every contact of a batch is locked FOR NO KEY UPDATE in sorted order before anything
+// else is read, so an event and a timeout, or two equal triggers on two connections, are decided one after the other.
+//
+// # Failure
+//
+// Everything happens in the caller's transaction: an error leaves nothing behind, and a client that sends the batch again with the
+// same event ids gets `duplicate` for what had been committed. Backstops do not depend on the lock: event_keys makes an event
+// unique per source, runs_slot and runs_occurrence make a second run for one slot or one trigger occurrence impossible.
+//
+// An imported or late event (more than 24 hours) is counted but starts, wakes and ends nothing. Funnels that start each other stop
+// at chain depth 10.
+package events
