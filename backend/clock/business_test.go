@@ -1,0 +1,93 @@
+package clock
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+type bundle struct {
+	clock   *Business
+	elapsed time.Duration
+	jumps   []time.Duration
+}
+
+var base = time.Date(2026, 3, 29, 0, 59, 0, 123456789, time.UTC)
+
+func setup(t *testing.T) *bundle {
+	t.Helper()
+	b := &bundle{}
+	b.clock = newBusiness(base, func() time.Duration { return b.elapsed }, Options{
+		Logger: slog.New(slog.DiscardHandler),
+		OnJump: func(by time.Duration) { b.jumps = append(b.jumps, by) },
+	})
+	return b
+}
+
+func TestBusiness(t *testing.T) {
+	t.Parallel()
+
+	t.Run("CountsMicrosecondsInUTC", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		b.elapsed = 1500 * time.Nanosecond
+		require.Equal(t, time.Date(2026, 3, 29, 0, 59, 0, 123458000, time.UTC), b.clock.Now())
+	})
+
+	t.Run("FollowsSmallCorrections", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		b.clock.observe(700 * time.Millisecond)
+		require.Equal(t, Micro(base.Add(700*time.Millisecond)), b.clock.Now())
+		require.True(t, b.clock.Settled())
+		require.Empty(t, b.jumps)
+	})
+
+	t.Run("NeverGoesBackwards", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		b.elapsed = 10 * time.Second
+		first := b.clock.Now()
+		b.clock.observe(-time.Second)
+		require.Equal(t, first, b.clock.Now())
+		b.elapsed = 12 * time.Second
+		require.Equal(t, first.Add(time.Second), b.clock.Now())
+	})
+
+	t.Run("AJumpIsAnAlarmAndChangesNothingUntilConfirmed", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		before := b.clock.Now()
+		b.clock.observe(time.Hour)
+		require.False(t, b.clock.Settled())
+		require.Equal(t, before, b.clock.Now())
+		require.Equal(t, []time.Duration{time.Hour}, b.jumps)
+
+		b.clock.observe(time.Hour + time.Second)
+		require.True(t, b.clock.Settled())
+		require.Equal(t, before.Add(time.Hour+time.Second), b.clock.Now())
+		require.Len(t, b.jumps, 1)
+	})
+
+	t.Run("AJumpThatGoesAwaySettlesOnTheOldTime", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		before := b.clock.Now()
+		b.clock.observe(time.Hour)
+		b.clock.observe(0)
+		require.True(t, b.clock.Settled())
+		require.Equal(t, before, b.clock.Now())
+	})
+
+	t.Run("AWanderingClockStaysUnsettled", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		for _, offset := range []time.Duration{time.Hour, 2 * time.Hour, 3 * time.Hour} {
+			b.clock.observe(offset)
+			require.False(t, b.clock.Settled())
+		}
+		require.Len(t, b.jumps, 1)
+	})
+}

@@ -1,0 +1,240 @@
+// Package config reads the environment into one value, once, at start. Every setting is one row of the table below; all
+// mistakes are reported together.
+package config
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Config is how one process of Lejek is set up. The zero value is not usable; see Read.
+type Config struct {
+	DatabaseURL string // "" runs the embedded Postgres in DataDir
+	DataDir     string // embedded database, generated secret
+	Addr        string // host:port the server listens on
+	BaseURL     string // how people and mail programs reach the server, without a trailing slash
+	Secret      []byte // at least 32 bytes; signs links and keys suppressions. nil: see EnsureSecret
+	ManualClock bool   // business time is a row, see package clock
+	SMTPURL     string // smtp://user:password@host:port, the provider of a new workspace; "" is the sandbox only
+	LogLevel    slog.Level
+
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts
+
+	AI AI
+}
+
+// AI is the OpenAI-compatible endpoint that drafts funnels. Without a Key the offline planner serves.
+type AI struct {
+	BaseURL string
+	Key     string
+	Model   string
+	Reserve string // a second endpoint as base URL, tried when the first does not answer
+}
+
+// Option is one environment variable. The list serves the reader, `doctor` and the documentation.
+type Option struct {
+	Name    string
+	Default string
+	Help    string
+	Secret  bool // never printed
+	set     func(*Config, string) error
+}
+
+// Options is the table of all settings, in the order people meet them.
+var Options = []Option{
+	{Name: "DATABASE_URL", Help: "Postgres 15 or newer, postgres://...; empty starts the embedded one", Secret: true, set: setDatabase},
+	{Name: "LEJEK_DATA_DIR", Default: ".lejek", Help: "where the embedded database and the generated secret live", set: setDataDir},
+	{Name: "LEJEK_ADDR", Default: "127.0.0.1:8080", Help: "host:port to listen on", set: setAddr},
+	{Name: "LEJEK_BASE_URL", Help: "public URL of the server; empty is http:// and LEJEK_ADDR", set: setBaseURL},
+	{Name: "LEJEK_SECRET", Help: "64 or more hexadecimal digits; empty generates one in LEJEK_DATA_DIR", Secret: true, set: setSecret},
+	{Name: "LEJEK_CLOCK", Default: "real", Help: "real, or manual for tests, benches and demos", set: setClock},
+	{Name: "LEJEK_SMTP_URL", Help: "smtp://user:password@host:port; empty keeps all mail in the sandbox", Secret: true, set: setSMTP},
+	{Name: "LEJEK_LOG_LEVEL", Default: "info", Help: "debug, info, warn or error", set: setLogLevel},
+	{Name: "LEJEK_TRUSTED_PROXIES", Help: "comma-separated networks whose X-Forwarded-For is believed", set: setProxies},
+	{Name: "LEJEK_AI_BASE_URL", Default: "https://api.openai.com/v1", Help: "any OpenAI-compatible endpoint", set: setAIBase},
+	{Name: "LEJEK_AI_KEY", Help: "its key; empty uses the offline planner", Secret: true, set: func(c *Config, v string) error { c.AI.Key = v; return nil }},
+	{Name: "LEJEK_AI_MODEL", Default: "gpt-4o-mini", Help: "its model", set: func(c *Config, v string) error { c.AI.Model = v; return nil }},
+	{Name: "LEJEK_AI_RESERVE_URL", Help: "a second endpoint, tried when the first does not answer", set: setAIReserve},
+}
+
+// Read reads the process's environment.
+func Read() (Config, error) { return From(os.Getenv) }
+
+// From reads an environment through get, which answers "" for what is not set. The error names every wrong setting, what
+// is wrong with it and what it should be.
+func From(get func(string) string) (Config, error) {
+	var config Config
+	var problems []error
+	for _, option := range Options {
+		value := strings.TrimSpace(get(option.Name))
+		if value == "" {
+			value = option.Default
+		}
+		if value == "" {
+			continue
+		}
+		if err := option.set(&config, value); err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w. Expected: %s", option.Name, err, option.Help))
+		}
+	}
+	if config.BaseURL == "" {
+		config.BaseURL = "http://" + config.Addr
+	}
+	return config, errors.Join(problems...)
+}
+
+// EnsureSecret keeps the given secret, or reads the one generated earlier in DataDir, or generates it there.
+func (c *Config) EnsureSecret() error {
+	if c.Secret != nil {
+		return nil
+	}
+	path := filepath.Join(c.DataDir, "secret")
+	text, err := os.ReadFile(path)
+	if err == nil {
+		if err := setSecret(c, strings.TrimSpace(string(text))); err != nil {
+			return fmt.Errorf("the secret in %s: %w. Restore the file, or set LEJEK_SECRET", path, err)
+		}
+		return nil
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("read the secret: %w", err)
+	}
+	if err := os.MkdirAll(c.DataDir, 0o755); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	secret := make([]byte, 32)
+	rand.Read(secret) //nolint:errcheck // never fails, by its documentation
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return c.EnsureSecret() // another process was first
+	}
+	if err != nil {
+		return fmt.Errorf("keep the secret: %w", err)
+	}
+	_, err = file.WriteString(hex.EncodeToString(secret) + "\n")
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("keep the secret: %w", err)
+	}
+	c.Secret = secret
+	return nil
+}
+
+func setDatabase(c *Config, value string) error {
+	parsed, err := url.Parse(value)
+	if err != nil {
+		return errors.New("it is not a URL") // the cause would repeat the password
+	}
+	if parsed.Scheme != "postgres" && parsed.Scheme != "postgresql" {
+		return fmt.Errorf("the scheme is %q", parsed.Scheme)
+	}
+	c.DatabaseURL = value
+	return nil
+}
+
+func setDataDir(c *Config, value string) error {
+	path, err := filepath.Abs(value)
+	c.DataDir = path
+	return err
+}
+
+func setAddr(c *Config, value string) error {
+	if _, _, err := net.SplitHostPort(value); err != nil {
+		return fmt.Errorf("%q is not host:port", value)
+	}
+	c.Addr = value
+	return nil
+}
+
+func setBaseURL(c *Config, value string) (err error) {
+	c.BaseURL, err = httpURL(value)
+	return err
+}
+
+func setAIBase(c *Config, value string) (err error) {
+	c.AI.BaseURL, err = httpURL(value)
+	return err
+}
+
+func setAIReserve(c *Config, value string) (err error) {
+	c.AI.Reserve, err = httpURL(value)
+	return err
+}
+
+func httpURL(value string) (string, error) {
+	parsed, err := url.Parse(value)
+	if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
+		return "", fmt.Errorf("%q is not an http or https URL", value)
+	}
+	return strings.TrimRight(value, "/"), nil
+}
+
+func setSecret(c *Config, value string) error {
+	secret, err := hex.DecodeString(value)
+	if err != nil {
+		return errors.New("it is not hexadecimal")
+	}
+	if len(secret) < 32 {
+		return fmt.Errorf("it has %d hexadecimal digits", len(value))
+	}
+	c.Secret = secret
+	return nil
+}
+
+func setClock(c *Config, value string) error {
+	switch value {
+	case "real":
+		c.ManualClock = false
+	case "manual":
+		c.ManualClock = true
+	default:
+		return fmt.Errorf("%q is not known", value)
+	}
+	return nil
+}
+
+func setSMTP(c *Config, value string) error {
+	parsed, err := url.Parse(value)
+	if err != nil {
+		return errors.New("it is not a URL")
+	}
+	if parsed.Scheme != "smtp" && parsed.Scheme != "smtps" {
+		return fmt.Errorf("the scheme is %q", parsed.Scheme)
+	}
+	if parsed.Hostname() == "" {
+		return errors.New("it names no host")
+	}
+	c.SMTPURL = value
+	return nil
+}
+
+func setLogLevel(c *Config, value string) error {
+	if err := c.LogLevel.UnmarshalText([]byte(value)); err != nil {
+		return fmt.Errorf("%q is not known", value)
+	}
+	return nil
+}
+
+func setProxies(c *Config, value string) error {
+	for part := range strings.SplitSeq(value, ",") {
+		part = strings.TrimSpace(part)
+		prefix, err := netip.ParsePrefix(part)
+		if err != nil {
+			addr, addrErr := netip.ParseAddr(part)
+			if addrErr != nil {
+				return fmt.Errorf("%q is not a network such as 10.0.0.0/8", part)
+			}
+			prefix = netip.PrefixFrom(addr, addr.BitLen())
+		}
+		c.TrustedProxies = append(c.TrustedProxies, prefix)
+	}
+	return nil
+}

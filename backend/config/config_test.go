@@ -1,0 +1,70 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lejek/lejek/backend/config"
+)
+
+func from(env map[string]string) (config.Config, error) {
+	return config.From(func(name string) string { return env[name] })
+}
+
+func TestFromGivesDefaultsForAnEmptyEnvironment(t *testing.T) {
+	t.Parallel()
+	c, err := from(nil)
+	require.NoError(t, err)
+	require.Equal(t, "127.0.0.1:8080", c.Addr)
+	require.Equal(t, "http://127.0.0.1:8080", c.BaseURL)
+	require.Empty(t, c.DatabaseURL)
+	require.False(t, c.ManualClock)
+}
+
+func TestFromReportsAllMistakesAtOnceAndNoSecret(t *testing.T) {
+	t.Parallel()
+	_, err := from(map[string]string{
+		"DATABASE_URL":   "mysql://root:hunter2@db",
+		"LEJEK_ADDR":     "8080",
+		"LEJEK_CLOCK":    "fast",
+		"LEJEK_SECRET":   "abc1",
+		"LEJEK_SMTP_URL": "http://mail",
+	})
+	require.Error(t, err)
+	for _, name := range []string{"DATABASE_URL", "LEJEK_ADDR", "LEJEK_CLOCK", "LEJEK_SECRET", "LEJEK_SMTP_URL"} {
+		require.ErrorContains(t, err, name)
+	}
+	require.NotContains(t, err.Error(), "hunter2")
+}
+
+func TestFromReadsEachSetting(t *testing.T) {
+	t.Parallel()
+	c, err := from(map[string]string{
+		"LEJEK_BASE_URL": "https://funnels.example/", "LEJEK_CLOCK": "manual", "LEJEK_TRUSTED_PROXIES": "10.0.0.0/8, 192.0.2.1", "LEJEK_LOG_LEVEL": "debug",
+	})
+	require.NoError(t, err)
+	require.Equal(t, "https://funnels.example", c.BaseURL)
+	require.True(t, c.ManualClock)
+	require.Len(t, c.TrustedProxies, 2)
+}
+
+func TestEnsureSecretGeneratesOnceAndKeeps(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	first, err := from(map[string]string{"LEJEK_DATA_DIR": dir})
+	require.NoError(t, err)
+	require.NoError(t, first.EnsureSecret())
+	require.Len(t, first.Secret, 32)
+
+	second, err := from(map[string]string{"LEJEK_DATA_DIR": dir})
+	require.NoError(t, err)
+	require.NoError(t, second.EnsureSecret())
+	require.Equal(t, first.Secret, second.Secret)
+
+	info, err := os.Stat(filepath.Join(dir, "secret"))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+}
