@@ -1,0 +1,110 @@
+package pump
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+)
+
+const (
+	poll       = 200 * time.Millisecond
+	pollManual = 5 * time.Millisecond
+	pollBusy   = 5 * time.Millisecond
+
+	minPause = 50 * time.Millisecond
+	maxPause = 2 * time.Second
+
+	// drainTimeout bounds one batch and with it every lock it holds.
+	drainTimeout = 15 * time.Second
+)
+
+// loop drains one job in one slot.
+type loop struct {
+	job    Job
+	slot   int
+	now    func() time.Time // machine time
+	poll   time.Duration
+	nudge  <-chan struct{}
+	logger *slog.Logger
+	orphan func(context.Context) bool // asked now and then: is the process this slot belongs to dead?
+}
+
+// run drains until the instant end, the context's end, or until the slot turns out to be an orphan, which it reports.
+func (l *loop) run(ctx context.Context, end time.Time) (orphaned bool) {
+	limit := MaxBatch / 4
+	pause := time.Duration(0)
+	asked := l.now()
+	for round := 0; ctx.Err() == nil && l.now().Before(end); round++ {
+		if l.now().Sub(asked) > 5*time.Second {
+			asked = l.now()
+			if l.orphan(ctx) {
+				return true
+			}
+		}
+		drained, next, err := l.round(ctx, round, limit)
+		limit = next
+		switch {
+		case err != nil:
+			if ctx.Err() != nil {
+				return false
+			}
+			pause = min(max(2*pause, minPause), maxPause)
+			l.logger.ErrorContext(ctx, "a batch failed; it is tried again", "pump", l.job.Kind, "error", err, "pause", pause)
+			l.wait(ctx, pause, nil)
+			continue
+		case drained.Rows > 0:
+			// There was something; look again at once.
+		case drained.Busy > 0:
+			l.wait(ctx, pollBusy, nil)
+		default:
+			l.wait(ctx, l.poll, l.nudge)
+		}
+		pause = 0
+	}
+	return false
+}
+
+// round drains each lane once, the first lanes first, and stops at the first full batch: what is urgent is looked at again before
+// the next lane gets its turn.
+func (l *loop) round(ctx context.Context, round, limit int) (sum Drained, next int, err error) {
+	for _, lane := range l.job.lanes(l.slot, round) {
+		began := l.now()
+		drained, err := l.drain(ctx, Batch{Lane: lane, Limit: limit})
+		if err != nil {
+			return sum, max(limit/2, MinBatch), err
+		}
+		full := drained.Rows >= limit
+		if drained.Rows > 0 {
+			limit = size(limit, drained.Rows, l.now().Sub(began))
+		}
+		sum.Rows += drained.Rows
+		sum.Busy += drained.Busy
+		if full {
+			break
+		}
+	}
+	return sum, limit, nil
+}
+
+func (l *loop) drain(ctx context.Context, batch Batch) (drained Drained, err error) {
+	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
+	defer cancel()
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return l.job.Drain(ctx, batch)
+}
+
+func (l *loop) wait(ctx context.Context, d time.Duration, nudge <-chan struct{}) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-nudge:
+	}
+}
