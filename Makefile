@@ -30,7 +30,6 @@ $(UI): $(MODULES) $(FRONTEND_SRC)
 
 test: $(UI) bin/lejek ## Everything: generated files, lint of both languages, unit, database, fault and browser tests
 	@.ci/gen check
-	@.ci/import-rules
 	@go vet ./...
 	@cd frontend && npm run --silent lint && npm run --silent test
 	@chromium=$$(.ci/browser); \
