@@ -1,0 +1,42 @@
+import { i18n, type Messages } from "@lingui/core";
+import { remember, remembered } from "@/ui/remember";
+import { closestLanguage, isLanguage, type Language } from "./languages";
+
+/** A catalogue is loaded with the part of the app that speaks it; "app" is always there. */
+export type Catalogue = "app" | "canvas";
+
+const files = import.meta.glob<{ messages: Messages }>("../locales/*/*.js");
+const needed = new Set<Catalogue>(["app"]);
+
+async function load(language: Language, catalogue: Catalogue): Promise<void> {
+  const file = files[`../locales/${language}/${catalogue}.js`];
+  if (file) i18n.load(language, (await file()).messages);
+}
+
+/** Switches the interface and remembers the choice on this device. */
+export async function setLanguage(language: Language): Promise<void> {
+  await Promise.all([...needed].map((catalogue) => load(language, catalogue)));
+  i18n.activate(language);
+  document.documentElement.lang = language;
+  remember("language", language);
+}
+
+/** To be awaited by the loader of a route that speaks another catalogue than "app". */
+export async function needCatalogue(catalogue: Catalogue): Promise<void> {
+  if (needed.has(catalogue)) return;
+  needed.add(catalogue);
+  const language = currentLanguage();
+  await load(language, catalogue);
+  // Activating again tells the components that the words have grown.
+  i18n.activate(language);
+}
+
+export function currentLanguage(): Language {
+  return isLanguage(i18n.locale) ? i18n.locale : firstLanguage();
+}
+
+/** What to start in: the choice made on this device, else what the browser asks for. */
+export function firstLanguage(): Language {
+  const chosen = remembered("language");
+  return isLanguage(chosen) ? chosen : closestLanguage(navigator.languages ?? [navigator.language]);
+}
