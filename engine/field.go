@@ -15,7 +15,7 @@ const (
 	TypeTimeOfDay FieldType = "time"       // "09:00"
 	TypeDateTime  FieldType = "datetime"   // "2026-12-24T09:00", local to the person
 	TypeRef       FieldType = "ref"        // "<Of>:<slug>", Of in tag, list, segment, creative, sender, topic, funnel, field
-	TypeEvent     FieldType = "event"      // {"name":"order_placed","where":Rule|null}
+	TypeEvent     FieldType = "event"      // {"name":"order_placed","where":Rule?,"step":"mail-1"?}, step for events about messages
 	TypeRule      FieldType = "rule"       // Rule
 	TypeTriggers  FieldType = "triggers"   // [{"kind":..., ...trigger config}]
 	TypeArms      FieldType = "arms"       // [{"id":"a","label":"A","weight":50}]

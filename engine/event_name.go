@@ -1,0 +1,50 @@
+package engine
+
+import (
+	"regexp"
+	"slices"
+)
+
+// Properties every event about a message carries.
+const (
+	PropRun  = "run"  // the run's id
+	PropStep = "step" // the node that sent the message
+)
+
+// internalEvents are the names Lejek itself gives, source "lejek", each with the properties it carries.
+var internalEvents = map[string][]string{
+	"contact_created":   {"source"},
+	"contact_updated":   {"fields"},
+	"list_joined":       {"list"},
+	"list_left":         {"list"},
+	"tag_added":         {"tag"},
+	"tag_removed":       {"tag"},
+	"message_sent":      {PropRun, PropStep},
+	"message_delivered": {PropRun, PropStep},
+	"message_opened":    {PropRun, PropStep},
+	"link_clicked":      {PropRun, PropStep, "url"},
+	"message_replied":   {PropRun, PropStep},
+	"message_bounced":   {PropRun, PropStep},
+	"unsubscribed":      {"channel", "topic"},
+	"consent_changed":   {"channel", "topic", "state"},
+	"run_started":       {"funnel"},
+	"run_ended":         {"funnel", "reason"},
+	"goal_reached":      {"funnel", "goal"},
+	EventManualStart:    {},
+}
+
+var eventNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_.]{0,63}$`)
+
+// IsInternalEvent tells the names customers cannot send.
+func IsInternalEvent(name string) bool {
+	_, known := internalEvents[name]
+	return known
+}
+
+// IsEventName tells whether an event may have the name.
+func IsEventName(name string) bool { return eventNamePattern.MatchString(name) }
+
+// aboutMessages tells the events that carry the step that sent the message.
+func aboutMessages(name string) bool {
+	return slices.Contains(internalEvents[name], PropStep)
+}

@@ -1,0 +1,39 @@
+package engine
+
+// entryConfig says who comes into the funnel: on what, filtered by what, and how often.
+type entryConfig struct {
+	Triggers []triggerConfig `json:"triggers"`
+	Filter   *Question       `json:"filter"`
+	Reentry  Reentry         `json:"reentry"`
+}
+
+var _ = Define(Spec[entryConfig]{
+	Kind: Kind{
+		Kind: KindEntry, Family: FamilyTrigger, Order: 1,
+		Title:    "Start",
+		Purpose:  "Says what brings a person into the funnel, who is let in, and how often.",
+		Synonyms: []string{"trigger", "entry", "begin", "start", "wejście", "wyzwalacz", "początek", "запуск", "вход", "триггер", "начало"},
+		Fields: []Field{
+			{Key: "triggers", Type: TypeTriggers, Label: "Starts when", Required: true},
+			{Key: "filter", Type: TypeRule, Label: "Only people for whom",
+				Help: "Looked at once, when the trigger fires. It sees the person and the event."},
+			{Key: "reentry", Type: TypeReentry, Label: "How often one person may go through",
+				Help:    "Once ever; again after they have left; start over on each trigger; or once per key, such as a cart.",
+				Default: Reentry{Rule: ReentryOnce}},
+		},
+		Ports: []PortSpec{{ID: portNext}},
+		NoIn:  true, Single: true,
+	},
+	Check: checkEntry,
+	Run: func(_ entryConfig, m *Moment) Outcome {
+		return leave(portNext, nil)
+	},
+	Reads: func(c entryConfig) []*Question { return questions(c.Filter) },
+})
+
+// KindEntry is the kind every funnel has exactly once.
+const KindEntry = "entry"
+
+func checkEntry(c entryConfig, k *Checker) {
+	_ = c
+}

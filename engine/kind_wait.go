@@ -1,0 +1,181 @@
+package engine
+
+import "time"
+
+// waitConfig says how long a person stays. Mode decides which of the others count.
+type waitConfig struct {
+	Mode     string      `json:"mode"`
+	For      Duration    `json:"for"`
+	At       *TimeOfDay  `json:"at"`
+	Date     string      `json:"date"`
+	Weekdays []string    `json:"weekdays"`
+	Event    *EventMatch `json:"event"`
+	Rule     *Question   `json:"rule"`
+	Timeout  Duration    `json:"timeout"`
+}
+
+// The modes of a wait.
+const (
+	waitDuration   = "duration"
+	waitDate       = "date"
+	waitWeekday    = "weekday"
+	waitUntilEvent = "until_event"
+	waitUntilRule  = "until_rule"
+)
+
+var untilModes = []ShowIf{{Key: "mode", In: []string{waitUntilEvent, waitUntilRule}}}
+
+var _ = Define(Spec[waitConfig]{
+	Kind: Kind{
+		Kind: "wait", Family: FamilyWait, Order: 1,
+		Title:   "Wait",
+		Purpose: "Holds the person for a time, until a date or weekday, or until something happens.",
+		Synonyms: []string{"delay", "pause", "sleep", "until", "timer", "czekaj", "poczekaj", "opóźnienie", "pauza",
+			"подождать", "ждать", "пауза", "задержка", "ожидание"},
+		Fields: []Field{
+			{Key: "mode", Type: TypeSelect, Label: "Wait", Required: true, Default: waitDuration, Options: []Option{
+				{Value: waitDuration, Label: "for a time"},
+				{Value: waitDate, Label: "until a date"},
+				{Value: waitWeekday, Label: "until a weekday"},
+				{Value: waitUntilEvent, Label: "until something happens"},
+				{Value: waitUntilRule, Label: "until a rule is true"},
+			}},
+			{Key: "for", Type: TypeDuration, Label: "How long", Required: true, Min: limit(0),
+				Help:    "Minutes and hours are exact. Days and weeks are calendar days where the person lives.",
+				Default: Duration{Amount: 3, Unit: Days}, ShowIf: []ShowIf{{Key: "mode", In: []string{waitDuration}}}},
+			{Key: "at", Type: TypeTimeOfDay, Label: "At",
+				Help:   "Where the person lives. After a number of days or weeks, or on the weekday.",
+				ShowIf: []ShowIf{{Key: "mode", In: []string{waitDuration, waitWeekday}}}},
+			{Key: "date", Type: TypeDateTime, Label: "Date and time", Required: true,
+				Help:   "Where the person lives. When it has passed they go on at once.",
+				ShowIf: []ShowIf{{Key: "mode", In: []string{waitDate}}}},
+			{Key: "weekdays", Type: TypeMulti, Label: "Days", Required: true, Options: weekdayOptions,
+				Default: []string{"mon"}, ShowIf: []ShowIf{{Key: "mode", In: []string{waitWeekday}}}},
+			{Key: "event", Type: TypeEvent, Label: "Until this happens", Required: true,
+				ShowIf: []ShowIf{{Key: "mode", In: []string{waitUntilEvent}}}},
+			{Key: "rule", Type: TypeRule, Label: "Until this is true", Required: true,
+				ShowIf: []ShowIf{{Key: "mode", In: []string{waitUntilRule}}}},
+			{Key: "timeout", Type: TypeDuration, Label: "At most", Required: true, Min: limit(1),
+				Default: Duration{Amount: 7, Unit: Days}, ShowIf: untilModes},
+		},
+		Ports: []PortSpec{{ID: portNext}, {ID: portTimeout, Label: "Time is up", ShowIf: untilModes}},
+	},
+	Check: checkWait,
+	Run:   waitConfig.run,
+	Wakes: func(c waitConfig) []string {
+		if c.Mode == waitUntilEvent {
+			return eventsOf(c.Event)
+		}
+		return nil
+	},
+	Reads: func(c waitConfig) []*Question {
+		switch c.Mode {
+		case waitUntilRule:
+			return questions(c.Rule)
+		case waitUntilEvent:
+			return questions(c.Event.where())
+		}
+		return nil
+	},
+	Local: func(c waitConfig) bool { return c.local() },
+	Slow:  func(c waitConfig) bool { return c.slow() },
+})
+
+var weekdayOptions = []Option{
+	{Value: "mon", Label: "Monday"},
+	{Value: "tue", Label: "Tuesday"},
+	{Value: "wed", Label: "Wednesday"},
+	{Value: "thu", Label: "Thursday"},
+	{Value: "fri", Label: "Friday"},
+	{Value: "sat", Label: "Saturday"},
+	{Value: "sun", Label: "Sunday"},
+}
+
+func checkWait(c waitConfig, k *Checker) {
+	switch c.Mode {
+	case waitDuration:
+		_, exact := c.For.Exact()
+		if c.At != nil && exact {
+			k.Invalid("at", "A time of day goes with days or weeks. Take it away, or wait a number of days.").
+				fix("Take the time of day away", "at", nil)
+		}
+		if c.For.IsZero() && (c.At == nil || exact) {
+			k.Invalid("for.amount", "A wait takes at least 1. Enter a number of minutes, hours, days or weeks.").
+				fix("Wait 1", "for.amount", 1)
+		}
+	case waitWeekday:
+		if c.At == nil {
+			k.Required("at", "Enter the time of day at which the person goes on.").fix("At 09:00", "at", "09:00")
+		}
+	}
+}
+
+func (c waitConfig) run(m *Moment) Outcome {
+	until := c.until(m)
+	switch c.Mode {
+	case waitUntilEvent:
+		if c.Event.matches(m) {
+			return m.leaveOnSignal(portNext)
+		}
+	case waitUntilRule:
+		verdict := m.Ask(c.Rule)
+		if verdict.True {
+			return m.leaveOnTruth(portNext, verdict)
+		}
+		return m.stayOrTimeout(until, verdict.NextChange)
+	}
+	if c.Mode == waitUntilEvent {
+		return m.stayOrTimeout(until, time.Time{})
+	}
+	return m.stayOrGo(until)
+}
+
+// until is when the stay ends by time alone, counted from the instant the run was due here.
+func (c waitConfig) until(m *Moment) time.Time {
+	switch c.Mode {
+	case waitDuration:
+		return AddDuration(m.At, c.For, c.At, m.Zone)
+	case waitDate:
+		return localDate(c.Date, m.Zone)
+	case waitWeekday:
+		return NextWeekday(m.At, weekdaysOf(c.Weekdays), *c.At, m.Zone)
+	default:
+		return AddDuration(m.At, c.Timeout, nil, m.Zone)
+	}
+}
+
+// local tells that the end of the stay depends on the person's zone.
+func (c waitConfig) local() bool {
+	span := c.For
+	switch c.Mode {
+	case waitDate, waitWeekday:
+		return true
+	case waitUntilEvent, waitUntilRule:
+		span = c.Timeout
+	}
+	_, exact := span.Exact()
+	return !exact
+}
+
+// slow tells that the wait always takes a minute: a date may have passed, an event may come at once.
+func (c waitConfig) slow() bool {
+	return c.Mode == waitWeekday || c.Mode == waitDuration && !c.For.IsZero()
+}
+
+func localDate(text string, zone *time.Location) time.Time {
+	at, err := ParseLocal(text, zone)
+	if err != nil {
+		return time.Time{} // refused when the plan was compiled
+	}
+	return at
+}
+
+func weekdaysOf(names []string) []time.Weekday {
+	days := make([]time.Weekday, 0, len(names))
+	for _, name := range names {
+		if day, err := ParseWeekday(name); err == nil {
+			days = append(days, day)
+		}
+	}
+	return days
+}

@@ -1,0 +1,27 @@
+package engine
+
+// apiEventConfig is an event the customer's own application sends.
+type apiEventConfig struct {
+	Name  string    `json:"name"`
+	Where *Question `json:"where"`
+}
+
+var _ = DefineTrigger(TriggerSpec[apiEventConfig]{
+	Kind: Kind{
+		Kind: "api_event", Family: FamilyTrigger, Order: 1,
+		Title:   "An event arrives",
+		Purpose: "Your application sends an event over the API, such as a purchase or a sign-up.",
+		Synonyms: []string{"api", "event", "purchase", "webhook", "custom event", "zdarzenie", "zakup", "zamówienie",
+			"событие", "покупка", "заказ"},
+		Fields: []Field{
+			{Key: "name", Type: TypeEventName, Label: "Event", Required: true},
+			{Key: "where", Type: TypeRule, Of: "event", Label: "Only when",
+				Help: "A rule on the event's own properties, such as total above 100."},
+		},
+		Ports: []PortSpec{},
+	},
+	Event: func(c apiEventConfig) TriggerEvent { return TriggerEvent{Name: c.Name, Open: true} },
+	Matches: func(c apiEventConfig, m *Moment) bool {
+		return c.Where == nil || m.AskOfSignal(c.Where).True
+	},
+})
