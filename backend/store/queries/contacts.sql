@@ -1,0 +1,75 @@
+-- name: Contact :one
+SELECT * FROM contacts WHERE workspace_id = @workspace_id AND id = @id;
+
+-- name: ContactsByID :many
+SELECT * FROM contacts WHERE workspace_id = @workspace_id AND id = ANY(@ids::uuid[]) ORDER BY id;
+
+-- name: LockContacts :many
+-- The mutex of a person: every change of a person or of a person's runs takes it first, sorted, to exclude deadlocks.
+SELECT * FROM contacts WHERE workspace_id = @workspace_id AND id = ANY(@ids::uuid[]) ORDER BY id FOR NO KEY UPDATE;
+
+-- name: LockContactsByIdentity :many
+SELECT * FROM contacts c
+WHERE c.workspace_id = @workspace_id AND c.id IN (
+    SELECT e.id FROM contacts e WHERE e.workspace_id = @workspace_id AND e.external_id = ANY(@external_ids::text[])
+    UNION ALL
+    SELECT m.id FROM contacts m WHERE m.workspace_id = @workspace_id AND m.email_folded = ANY(@emails::text[])
+    UNION ALL
+    SELECT p.id FROM contacts p WHERE p.workspace_id = @workspace_id AND p.phone = ANY(@phones::text[])
+)
+ORDER BY c.id FOR NO KEY UPDATE;
+
+-- name: EraseContact :exec
+UPDATE contacts SET external_id = NULL, email = NULL, email_folded = NULL, phone = NULL, first_name = '', last_name = '', name_folded = '',
+    last_name_folded = '', zone = '', language = '', fields = '{}', tags = '{}', lists = '{}', updated_at = @now, erased_at = @now
+WHERE workspace_id = @workspace_id AND id = @id;
+
+-- name: MarkMerged :exec
+UPDATE contacts SET external_id = NULL, email = NULL, email_folded = NULL, phone = NULL, tags = '{}', lists = '{}', updated_at = @now,
+    merged_into = sqlc.arg(winner)::uuid
+WHERE workspace_id = @workspace_id AND id = @id;
+
+-- name: CountContacts :one
+SELECT count(*) FROM contacts WHERE workspace_id = @workspace_id AND erased_at IS NULL AND merged_into IS NULL;
+
+-- name: Consents :many
+SELECT * FROM consents WHERE workspace_id = @workspace_id AND contact_id = @contact_id ORDER BY channel, topic;
+
+-- name: ConsentsOf :many
+SELECT * FROM consents WHERE workspace_id = @workspace_id AND contact_id = ANY(@contact_ids::uuid[]) ORDER BY contact_id, channel, topic;
+
+-- name: DeleteConsents :exec
+DELETE FROM consents WHERE workspace_id = @workspace_id AND contact_id = @contact_id;
+
+-- name: SetConsents :exec
+INSERT INTO consents (workspace_id, contact_id, channel, topic, state, source, proof, at)
+SELECT @workspace_id, r.contact_id, r.channel, r.topic, r.state, r.source, r.proof, @now::timestamptz
+FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) AS r (contact_id uuid, channel text, topic text, state text, source text, proof jsonb)
+ON CONFLICT (workspace_id, contact_id, channel, topic)
+DO UPDATE SET state = excluded.state, source = excluded.source, proof = excluded.proof, at = excluded.at;
+
+-- name: Suppress :exec
+INSERT INTO suppressions (workspace_id, channel, address_hmac, reason, contact_id, source, at)
+VALUES (@workspace_id, @channel, @address_hmac, @reason, @contact_id, @source, @now)
+ON CONFLICT (workspace_id, channel, address_hmac) DO UPDATE SET reason = excluded.reason, contact_id = excluded.contact_id,
+    source = excluded.source, at = excluded.at
+WHERE suppressions.reason = 'unsubscribed' AND excluded.reason <> 'unsubscribed';
+
+-- name: Unsuppress :exec
+DELETE FROM suppressions WHERE workspace_id = @workspace_id AND channel = @channel AND address_hmac = @address_hmac AND reason = ANY(@reasons::text[]);
+
+-- name: ForgetSuppressedContact :exec
+UPDATE suppressions SET contact_id = NULL WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(contact_id)::uuid;
+
+-- name: MoveSuppressions :exec
+UPDATE suppressions SET contact_id = sqlc.arg(winner)::uuid WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(loser)::uuid;
+
+-- name: Suppressions :many
+SELECT * FROM suppressions WHERE workspace_id = @workspace_id AND channel = @channel AND address_hmac = ANY(@address_hmacs::bytea[]);
+
+-- name: PostInbox :exec
+-- Internal events of changed contacts; events.React meets them with funnels after the commit.
+INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, props, chain)
+SELECT @workspace_id, r.contact_id, r.name, @now::timestamptz, @now::timestamptz, r.props, @chain::smallint
+FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) WITH ORDINALITY AS r (contact_id uuid, name text, props jsonb, n bigint)
+ORDER BY r.n;

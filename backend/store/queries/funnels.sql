@@ -1,0 +1,71 @@
+-- name: InsertFunnel :one
+INSERT INTO funnels (workspace_id, id, slug, name, draft, layout, revision, state, created_by, updated_by, created_at, updated_at)
+VALUES (@workspace_id, @id, @slug, @name, @draft, @layout, 1, 'draft', sqlc.narg(by), sqlc.narg(by), @now, @now)
+RETURNING *;
+
+-- name: Funnel :one
+SELECT * FROM funnels WHERE workspace_id = @workspace_id AND id = @id;
+
+-- name: LockFunnel :one
+SELECT * FROM funnels WHERE workspace_id = @workspace_id AND id = @id FOR NO KEY UPDATE;
+
+-- name: FunnelSlugs :many
+SELECT slug FROM funnels WHERE workspace_id = @workspace_id ORDER BY slug;
+
+-- name: CallableFunnelSlugs :many
+SELECT slug FROM funnels WHERE workspace_id = @workspace_id AND state <> 'archived' ORDER BY slug;
+
+-- name: SaveDraft :one
+UPDATE funnels SET name = @name, draft = @draft, layout = @layout, revision = revision + 1, updated_by = sqlc.narg(by), updated_at = @now
+WHERE workspace_id = @workspace_id AND id = @id RETURNING *;
+
+-- name: RenameFunnel :one
+UPDATE funnels SET name = @name, revision = revision + 1, updated_by = sqlc.narg(by), updated_at = @now
+WHERE workspace_id = @workspace_id AND id = @id RETURNING *;
+
+-- name: SetFunnelState :one
+UPDATE funnels SET state = @state, updated_by = sqlc.narg(by), updated_at = @now
+WHERE workspace_id = @workspace_id AND id = @id RETURNING *;
+
+-- name: SetLiveVersion :one
+UPDATE funnels SET state = 'live', live_version = sqlc.arg(version)::uuid, updated_by = sqlc.narg(by), updated_at = @now
+WHERE workspace_id = @workspace_id AND id = @id RETURNING *;
+
+-- name: InsertVersion :one
+INSERT INTO funnel_versions (workspace_id, id, funnel_id, n, bundle, artifacts, hash, note, published_by, published_at)
+SELECT @workspace_id, @id, @funnel_id, coalesce(max(v.n), 0) + 1, @bundle, @artifacts, @hash, @note, sqlc.narg(published_by)::uuid, @now
+FROM funnel_versions v WHERE v.workspace_id = @workspace_id AND v.funnel_id = @funnel_id
+RETURNING *;
+
+-- name: Version :one
+SELECT * FROM funnel_versions WHERE workspace_id = @workspace_id AND id = @id;
+
+-- name: VersionByNumber :one
+SELECT * FROM funnel_versions WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id AND n = @n;
+
+-- name: Versions :many
+SELECT id, n, hash, note, published_by, published_at FROM funnel_versions
+WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id ORDER BY n DESC;
+
+-- name: LiveFunnels :many
+-- What may start runs: the live version of each live funnel.
+SELECT f.id AS funnel_id, f.slug, v.id AS version_id, v.n
+FROM funnels f JOIN funnel_versions v ON v.workspace_id = f.workspace_id AND v.id = f.live_version
+WHERE f.workspace_id = @workspace_id AND f.state = 'live' ORDER BY f.id;
+
+-- name: PutArtifact :exec
+INSERT INTO creative_artifacts (workspace_id, hash, artifact, created_at) VALUES (@workspace_id, @hash, @artifact, @now)
+ON CONFLICT (workspace_id, hash) DO NOTHING;
+
+-- name: Artifact :one
+SELECT artifact FROM creative_artifacts WHERE workspace_id = @workspace_id AND hash = @hash;
+
+-- name: CountRunsByFunnel :many
+SELECT funnel_id, status, count(*) AS runs FROM runs
+WHERE workspace_id = @workspace_id AND funnel_id = ANY(@funnel_ids::uuid[])
+GROUP BY funnel_id, status;
+
+-- name: CountActiveRunsByNode :many
+SELECT version_id, node, count(*) AS runs FROM runs
+WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id AND status IN ('active', 'paused', 'parked')
+GROUP BY version_id, node;

@@ -1,0 +1,48 @@
+-- name: InsertTask :one
+INSERT INTO tasks (workspace_id, id, kind, label, state, progress, total, args, unique_key, attempt, created_by, created_at, updated_at)
+VALUES (@workspace_id, @id, @kind, @label, 'queued', 0, @total, @args, @unique_key, 0, @created_by, @now, @now)
+ON CONFLICT (workspace_id, kind, unique_key) WHERE unique_key IS NOT NULL AND state IN ('queued', 'running') DO NOTHING
+RETURNING *;
+
+-- name: LiveTaskByKey :one
+SELECT * FROM tasks WHERE workspace_id = @workspace_id AND kind = @kind AND unique_key = sqlc.arg(unique_key)::text AND state IN ('queued', 'running');
+
+-- name: Task :one
+SELECT * FROM tasks WHERE workspace_id = @workspace_id AND id = @id;
+
+-- name: LockTask :one
+SELECT * FROM tasks WHERE workspace_id = @workspace_id AND id = @id FOR NO KEY UPDATE;
+
+-- name: Tasks :many
+SELECT * FROM tasks WHERE workspace_id = @workspace_id AND id < @before::uuid ORDER BY id DESC LIMIT @lim;
+
+-- name: StartTask :one
+UPDATE tasks SET state = 'running', attempt = attempt + 1, started_at = coalesce(started_at, @now), updated_at = @now
+WHERE workspace_id = @workspace_id AND id = @id AND state IN ('queued', 'running') RETURNING *;
+
+-- name: ReportTask :one
+UPDATE tasks SET progress = @progress, total = coalesce(sqlc.narg(total), total), checkpoint = coalesce(sqlc.narg(checkpoint), checkpoint),
+    updated_at = @now
+WHERE workspace_id = @workspace_id AND id = @id AND state = 'running' RETURNING cancel_requested_at;
+
+-- name: FinishTask :execrows
+UPDATE tasks SET state = @state, result = coalesce(sqlc.narg(result), result), error = @error, finished_at = sqlc.arg(now)::timestamptz, updated_at = @now
+WHERE workspace_id = @workspace_id AND id = @id AND state IN ('queued', 'running');
+
+-- name: NoteTaskError :exec
+UPDATE tasks SET error = @error, updated_at = @now WHERE workspace_id = @workspace_id AND id = @id AND state IN ('queued', 'running');
+
+-- name: RequestTaskCancel :one
+UPDATE tasks SET cancel_requested_at = coalesce(cancel_requested_at, sqlc.arg(now)::timestamptz), updated_at = @now,
+    state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END,
+    finished_at = CASE WHEN state = 'queued' THEN sqlc.arg(now)::timestamptz ELSE finished_at END
+WHERE workspace_id = @workspace_id AND id = @id AND state IN ('queued', 'running') RETURNING *;
+
+-- name: AppendTaskChunk :exec
+INSERT INTO task_chunks (workspace_id, task_id, n, data) VALUES (@workspace_id, @task_id, @n, @data);
+
+-- name: TaskChunk :one
+SELECT data FROM task_chunks WHERE workspace_id = @workspace_id AND task_id = @task_id AND n = @n;
+
+-- name: DropTaskChunks :exec
+DELETE FROM task_chunks WHERE workspace_id = @workspace_id AND task_id = @task_id;
