@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/mail"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/text/cases"
@@ -21,6 +22,7 @@ const (
 	SessionLife     = 30 * 24 * time.Hour // however much it is used
 	InvitationLife  = 7 * 24 * time.Hour
 	ResetLife       = time.Hour
+	mailLimit       = time.Minute
 	seenResolution  = time.Minute // seen_at and last_used_at are written no more often
 	minPassword     = 10
 	maxPassword     = 200
@@ -50,6 +52,7 @@ type Auth struct {
 	mail    Mailer
 	log     *slog.Logger
 	hashing chan struct{} // one token per password hashed at the same time
+	later   sync.WaitGroup
 }
 
 // New is an Auth over a database.
