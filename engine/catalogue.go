@@ -8,10 +8,10 @@ import (
 
 // CatalogueDoc is everything a funnel can be made of: the one source of palette, inspector, validator, AI schema and docs.
 type CatalogueDoc struct {
-	Nodes     []Kind `json:"nodes"`
-	Triggers  []Kind `json:"triggers"`
-	Operators []any  `json:"operators"`
-	Functions []any  `json:"functions"`
+	Nodes     []Kind     `json:"nodes"`
+	Triggers  []Kind     `json:"triggers"`
+	Operators []Operator `json:"operators"`
+	Functions []any      `json:"functions"`
 }
 
 // Catalogue lists all kinds in the order of the palette, whatever the order of files.
@@ -19,7 +19,7 @@ func Catalogue() CatalogueDoc {
 	return CatalogueDoc{
 		Nodes:     inPaletteOrder(nodeKinds, func(d *definition) Kind { return d.Kind }),
 		Triggers:  inPaletteOrder(triggerKinds, func(d *triggerDefinition) Kind { return d.Kind }),
-		Operators: []any{},
+		Operators: Operators(),
 		Functions: []any{},
 	}
 }

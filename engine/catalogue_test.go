@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"reflect"
@@ -31,7 +32,27 @@ func golden(t *testing.T, name string, value any) {
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err, "run go test ./engine -update")
-	require.Equal(t, string(want), got.String(), "run go test ./engine -update and look at the difference")
+	if line, differ := firstDifference(string(want), got.String()); differ {
+		require.Failf(t, "differs from the golden file", "%s line %s\nrun go test ./engine -update and look at the change", path, line)
+	}
+}
+
+// firstDifference finds the first line in which two texts differ.
+func firstDifference(want, got string) (line string, differ bool) {
+	wanted, gotten := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range max(len(wanted), len(gotten)) {
+		a, b := "(end)", "(end)"
+		if i < len(wanted) {
+			a = wanted[i]
+		}
+		if i < len(gotten) {
+			b = gotten[i]
+		}
+		if a != b {
+			return fmt.Sprintf("%d: wanted %s, got %s", i+1, a, b), true
+		}
+	}
+	return "", false
 }
 
 func TestCatalogueIsTheGoldenFile(t *testing.T) {

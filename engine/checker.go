@@ -1,11 +1,21 @@
 package engine
 
+import (
+	"encoding/json"
+	"strings"
+)
+
 // Checker collects the problems of one node. Its methods return the problem just added, to say more about it.
 type Checker struct {
 	node     string
 	prefix   string // of fields, such as "triggers.0."
 	bundle   *Bundle
 	problems *[]Problem
+
+	members       map[string]json.RawMessage // of the config being judged
+	content       bool                       // references are judged too, not only what a plan needs
+	senders       []string                   // ids of the nodes that send messages
+	triggerEvents []string                   // names of the events that can start the funnel
 }
 
 // found is a problem that is being described.
@@ -42,10 +52,7 @@ func (k *Checker) inside(prefix string) *Checker {
 }
 
 func (k *Checker) add(p Problem) found {
-	p.Node = k.node
-	if p.Field != "" {
-		p.Field = k.prefix + p.Field
-	}
+	p.Node, p.Field = k.node, strings.TrimSuffix(k.prefix+p.Field, ".")
 	*k.problems = append(*k.problems, p)
 	return found{k, len(*k.problems) - 1}
 }

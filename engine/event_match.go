@@ -3,9 +3,9 @@ package engine
 // EventMatch picks events: those of one name, narrowed by a rule on their properties or to the message of one step of the
 // same run.
 type EventMatch struct {
-	Name  string    `json:"name"`
-	Where *Question `json:"where,omitempty"`
-	Step  string    `json:"step,omitempty"` // events about messages: the step that sent it
+	Name  string `json:"name"`
+	Where *Where `json:"where,omitempty"`
+	Step  string `json:"step,omitempty"` // events about messages: the step that sent it
 }
 
 // matches tells whether the signal of the moment is such an event.
@@ -16,15 +16,7 @@ func (e *EventMatch) matches(m *Moment) bool {
 	if e.Step != "" && (m.signalProp(PropStep) != e.Step || m.signalProp(PropRun) != m.Run.ID) {
 		return false
 	}
-	return e.Where == nil || m.AskOfSignal(e.Where).True
-}
-
-// where is the rule of a match that may be absent.
-func (e *EventMatch) where() *Question {
-	if e == nil {
-		return nil
-	}
-	return e.Where
+	return m.picks(e.Where)
 }
 
 // eventsOf is the name of a match that may be absent, as a list.

@@ -39,6 +39,9 @@ var _ = Define(Spec[goalConfig]{
 	Run: func(_ goalConfig, m *Moment) Outcome { return leave(portReached, nil) },
 	Reached: func(c goalConfig, m *Moment) Arrival {
 		if c.Mode == goalRule {
+			if m.Signal != nil {
+				return Arrival{} // asked once an advance, before any signal
+			}
 			verdict := m.Ask(c.Rule)
 			return Arrival{Reached: verdict.True, Look: verdict.NextChange, Detail: because(verdict)}
 		}
@@ -53,10 +56,10 @@ var _ = Define(Spec[goalConfig]{
 		}
 		return nil
 	},
-	Reads: func(c goalConfig) []*Question {
+	Watches: func(c goalConfig) []*Question {
 		if c.Mode == goalRule {
 			return questions(c.Rule)
 		}
-		return questions(c.Event.where())
+		return nil
 	},
 })

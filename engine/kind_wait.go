@@ -68,12 +68,9 @@ var _ = Define(Spec[waitConfig]{
 		}
 		return nil
 	},
-	Reads: func(c waitConfig) []*Question {
-		switch c.Mode {
-		case waitUntilRule:
+	Watches: func(c waitConfig) []*Question {
+		if c.Mode == waitUntilRule {
 			return questions(c.Rule)
-		case waitUntilEvent:
-			return questions(c.Event.where())
 		}
 		return nil
 	},
@@ -117,17 +114,16 @@ func (c waitConfig) run(m *Moment) Outcome {
 		if c.Event.matches(m) {
 			return m.leaveOnSignal(portNext)
 		}
+		return m.stayOrTimeout(until, time.Time{})
 	case waitUntilRule:
 		verdict := m.Ask(c.Rule)
 		if verdict.True {
 			return m.leaveOnTruth(portNext, verdict)
 		}
 		return m.stayOrTimeout(until, verdict.NextChange)
+	default:
+		return m.stayOrGo(until)
 	}
-	if c.Mode == waitUntilEvent {
-		return m.stayOrTimeout(until, time.Time{})
-	}
-	return m.stayOrGo(until)
 }
 
 // until is when the stay ends by time alone, counted from the instant the run was due here.

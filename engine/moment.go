@@ -18,8 +18,8 @@ type Moment struct {
 	Home    *time.Location // the workspace's, for days in rules
 	Signal  *Event         // what has just happened; nil when the time has come or the run arrives
 
+	horizon time.Time // how far time has passed for this decision: a stay that ends later is not over
 	effects []Effect
-	wake    time.Time // when the run wanted to be woken
 }
 
 // Do asks for an effect.
@@ -64,27 +64,40 @@ func (c *Contact) hasTag(tag string) bool { return slices.Contains(c.Tags, tag) 
 func leave(port string, detail map[string]any) Outcome { return Outcome{Port: port, Detail: detail} }
 
 // because tells the journal what a rule was decided on.
-func because(verdict answer) map[string]any {
+func because(verdict Verdict) map[string]any {
 	return map[string]any{"true": verdict.True, "because": verdict.Explain}
 }
 
-// stayOrGo stays until an instant and then leaves by next, as of that instant however late it is now.
+// stayOrGo stays until an instant and then leaves by next.
 func (m *Moment) stayOrGo(until time.Time) Outcome {
-	if m.Now.Before(until) {
-		return Outcome{Until: until, Detail: map[string]any{"until": until}}
+	if m.over(until) {
+		return m.leaveAt(until, portNext)
 	}
-	if until.Before(m.At) {
-		return Outcome{Port: portNext, At: m.At, Detail: map[string]any{"until": until, "passed": true}}
-	}
-	return Outcome{Port: portNext, At: until, Detail: map[string]any{"until": until}}
+	return Outcome{Until: until, Detail: map[string]any{"until": until}}
 }
 
 // stayOrTimeout stays until an instant, looking again at look, and then leaves by timeout.
 func (m *Moment) stayOrTimeout(until, look time.Time) Outcome {
-	if m.Now.Before(until) {
-		return Outcome{Until: until, Look: look, Detail: map[string]any{"until": until}}
+	if m.over(until) {
+		return m.leaveAt(until, portTimeout)
 	}
-	return Outcome{Port: portTimeout, At: until, Detail: map[string]any{"until": until}}
+	return Outcome{Until: until, Look: look, Detail: map[string]any{"until": until}}
+}
+
+// over tells that a stay until an instant is over: it was before the run came, or time has passed that far.
+func (m *Moment) over(until time.Time) bool { return !until.After(m.At) || !until.After(m.horizon) }
+
+// leaveAt leaves because time has passed, as of the instant the stay was to end, however late it is now. A stay that a
+// change of zone has ended before it began to be late ends now.
+func (m *Moment) leaveAt(until time.Time, port string) Outcome {
+	at, detail := until, map[string]any{"until": until}
+	if until.Before(m.At) {
+		at, detail["passed"] = m.At, true
+	}
+	if moved := !m.Run.Deadline.IsZero() && !m.Run.Deadline.Equal(until); moved {
+		at = m.Now
+	}
+	return Outcome{Port: port, At: at, Detail: detail}
 }
 
 // leaveOnSignal leaves because of the signal, as of the instant it happened, but not before the run was here.
@@ -92,14 +105,22 @@ func (m *Moment) leaveOnSignal(port string) Outcome {
 	return Outcome{Port: port, At: within(m.Signal.At, m.At, m.Now), Detail: m.signalDetail()}
 }
 
-// leaveOnTruth leaves because a rule has become true: as of the instant the run wanted to look when time alone brought
-// it here, else as of now.
-func (m *Moment) leaveOnTruth(port string, verdict answer) Outcome {
-	at := m.Now
-	if m.Signal == nil && !m.wake.IsZero() {
-		at = within(m.wake, m.At, m.Now)
+// leaveOnTruth leaves because a rule is true.
+func (m *Moment) leaveOnTruth(port string, verdict Verdict) Outcome {
+	return Outcome{Port: port, At: m.truthAt(), Detail: because(verdict)}
+}
+
+// truthAt is since when a rule that is found true counts as true: since the run came, when it has just come; since the
+// instant it wanted to look, when time alone has brought it here; else since now.
+func (m *Moment) truthAt() time.Time {
+	switch {
+	case m.Run.Deadline.IsZero():
+		return m.At
+	case m.Signal == nil:
+		return within(m.Run.WakeAt, m.At, m.Now)
+	default:
+		return m.Now
 	}
-	return Outcome{Port: port, At: at, Detail: because(verdict)}
 }
 
 // signalDetail tells the journal what happened.

@@ -1,32 +1,52 @@
 package engine
 
-import (
-	"encoding/json"
-	"time"
-)
-
-// Question is a rule inside a config.
+// Question is a rule inside a config, about the person and the run.
 type Question struct {
-	raw json.RawMessage
+	Rule
+	compiled *CompiledRule
 }
 
-// UnmarshalJSON keeps the rule.
+// UnmarshalJSON reads and compiles the rule; its error is that of Rule.
 func (q *Question) UnmarshalJSON(raw []byte) error {
-	q.raw = append(q.raw[:0], raw...)
-	return nil
+	if err := q.Rule.UnmarshalJSON(raw); err != nil {
+		return err
+	}
+	compiled, err := q.Compile()
+	q.compiled = compiled
+	return err
 }
 
-// MarshalJSON writes the rule as it was read.
-func (q Question) MarshalJSON() ([]byte, error) { return q.raw, nil }
-
-// answer is what a question came to.
-type answer struct {
-	True       bool
-	NextChange time.Time
-	Explain    any
+// Where is a rule inside a config that filters events: its bare fields are the event's properties.
+type Where struct {
+	Rule
+	compiled *CompiledRule
 }
 
-// questions are those that were asked.
+// UnmarshalJSON reads and compiles the rule; its error is a *RuleError that names every mistake.
+func (w *Where) UnmarshalJSON(raw []byte) error {
+	rule, problems := decodeWhere(raw)
+	if len(problems) > 0 {
+		return &RuleError{problems}
+	}
+	compiled, err := rule.CompileWhere()
+	w.Rule, w.compiled = *rule, compiled
+	return err
+}
+
+// decodeWhere reads a rule that filters events, as DecodeRule reads one about a person.
+func decodeWhere(raw []byte) (*Rule, []Problem) {
+	if len(raw) > maxRuleBytes {
+		return DecodeRule(raw) // for its problem
+	}
+	d := &ruleDecoder{}
+	rule := d.rule(raw, "", 0, true)
+	if len(d.problems) > 0 {
+		return nil, d.problems
+	}
+	return &rule, nil
+}
+
+// questions are those of the given ones that are asked at all.
 func questions(asked ...*Question) []*Question {
 	var set []*Question
 	for _, q := range asked {
@@ -37,11 +57,14 @@ func questions(asked ...*Question) []*Question {
 	return set
 }
 
-// Ask puts a question about the person and the run.
-func (m *Moment) Ask(q *Question) answer { return answer{} }
+// Ask puts a question about the person and the run, as of now.
+func (m *Moment) Ask(q *Question) Verdict {
+	return q.compiled.Eval(RuleInput{Now: m.Now, Contact: m.Contact, Event: m.Run.Event, Vars: m.Run.Vars, Zone: m.Home})
+}
 
-// AskOfSignal puts a question about the properties of the signal.
-func (m *Moment) AskOfSignal(q *Question) answer { return answer{} }
-
-// Value fills merge text in.
-func (m *Moment) Value(text string) (any, error) { return text, nil }
+// picks tells whether the signal of the moment passes the filter; no filter lets all pass.
+func (m *Moment) picks(w *Where) bool {
+	return w == nil || w.compiled.True(RuleInput{
+		Now: m.Now, Contact: m.Contact, Event: m.Run.Event, Vars: m.Run.Vars, Props: m.Signal.Props, Zone: m.Home,
+	})
+}

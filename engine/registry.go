@@ -23,9 +23,12 @@ type Spec[C any] struct {
 	// Reached tells whether a goal is reached, by the signal of the moment or by what is true now.
 	Reached func(C, *Moment) Arrival
 
-	// Wakes lists the names of events that may move a run staying here, Reads the rules it asks.
+	// Wakes lists the names of events that may move a run staying here.
 	Wakes func(C) []string
-	Reads func(C) []*Question
+
+	// Reads lists the rules asked here, once on arrival; Watches those asked again whenever their answer may change.
+	Reads   func(C) []*Question
+	Watches func(C) []*Question
 
 	// Local tells that a stay ends at a time of the person's zone, Slow that a visit always takes a minute or longer.
 	Local func(C) bool
@@ -65,6 +68,7 @@ type step struct {
 	reached func(*Moment) Arrival
 	wakes   []string
 	reads   []*Question
+	watches []*Question
 	local   bool
 	slow    bool
 	config  any
@@ -141,6 +145,9 @@ func (s Spec[C]) step(config C) step {
 	}
 	if s.Reads != nil {
 		bound.reads = s.Reads(config)
+	}
+	if s.Watches != nil {
+		bound.watches = s.Watches(config)
 	}
 	bound.local = s.Local != nil && s.Local(config)
 	bound.slow = s.Slow != nil && s.Slow(config)

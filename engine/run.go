@@ -14,8 +14,9 @@ const (
 	Paused Status = "paused"
 )
 
-// Run is one contact's way through one version. Seq numbers node visits over the whole run and is the fence of the
-// caller's update. At is the instant the run was due at Node: durations count from it, so a late worker causes no drift.
+// Run is one contact's way through one version. Seq numbers visits over the whole run and is the fence of the caller's
+// update. At is the instant the run was due at Node: durations count from it, so a late worker causes no drift. Without a
+// Deadline the run has still to be let into Node; with one it stays there.
 type Run struct {
 	ID        string         `json:"id"`
 	Node      string         `json:"node"`
@@ -28,6 +29,7 @@ type Run struct {
 	Key       string         `json:"key,omitempty"`   // re-entry "each": the run listens to events of this key only
 	Event     map[string]any `json:"event,omitempty"` // the trigger's properties
 	Vars      map[string]any `json:"vars,omitempty"`
+	Goal      string         `json:"goal,omitempty"`   // the goal node it reached: it now walks that goal's closing steps
 	Reason    string         `json:"reason,omitempty"` // why it ended or parked
 }
 
@@ -85,7 +87,9 @@ type Transition struct {
 	VoidBefore int
 }
 
-// Visit is one line of a run's journal: the node, the instant it was due, the port it was left by ("" while waiting).
+// Visit is one line of a run's journal: the node, the instant it was due, the port it was left by. A node that holds the
+// run has two lines: one without a port when the run comes, one with the port when it leaves. Counted lines with a port
+// are the traffic of an edge.
 type Visit struct {
 	Seq    int            `json:"seq"`
 	Node   string         `json:"node"`

@@ -2,8 +2,8 @@ package engine
 
 // apiEventConfig is an event the customer's own application sends.
 type apiEventConfig struct {
-	Name  string    `json:"name"`
-	Where *Question `json:"where"`
+	Name  string `json:"name"`
+	Where *Where `json:"where"`
 }
 
 var _ = DefineTrigger(TriggerSpec[apiEventConfig]{
@@ -22,6 +22,6 @@ var _ = DefineTrigger(TriggerSpec[apiEventConfig]{
 	},
 	Event: func(c apiEventConfig) TriggerEvent { return TriggerEvent{Name: c.Name, Open: true} },
 	Matches: func(c apiEventConfig, m *Moment) bool {
-		return c.Where == nil || m.AskOfSignal(c.Where).True
+		return m.picks(c.Where)
 	},
 })

@@ -1,0 +1,42 @@
+package engine
+
+import "fmt"
+
+// defaultMaxHops is how many nodes one transition may let a run into before it is parked.
+const defaultMaxHops = 50
+
+// Why a run ended or parked.
+const (
+	ReasonFinished  = "finished"   // it came to the end of its way
+	ReasonGoal      = "goal"       // a goal was reached, and its closing steps are done
+	ReasonLoopLimit = "loop_limit" // parked: too many nodes in one go
+)
+
+// Advance moves a run as far as it can go at Input.Now: through a wait that is over, to a goal that was reached, through
+// nodes that take no time, until something holds it or it ends. It is pure: the same arguments give the same answer.
+//
+// Facts in hand come before the clock. A rule that is a goal is asked first. Then signals are heard in order of arrival,
+// each by the goals, then by the node that holds the run; only when neither wants it may deadlines that lie before it
+// pass. At last time passes until now. Every instant counted from is a due instant: a run that is woken late goes the way
+// of one that was woken in time, and its waits do not drift.
+//
+// An error means that run and plan do not belong together, never that an author made a mistake.
+func Advance(plan *Plan, run Run, in Input) (Transition, error) {
+	if run.Status != Active {
+		return Transition{}, fmt.Errorf("advance run %s: it is %s, not active", run.ID, run.Status)
+	}
+	if plan.nodes[run.Node] == nil {
+		return Transition{}, fmt.Errorf("advance run %s: its version has no step %q", run.ID, run.Node)
+	}
+	w := newWalk(plan, run, in)
+	w.watchGoals(nil)
+	w.enter(w.horizon(0))
+	for i := range in.Signals {
+		w.hear(&in.Signals[i])
+		w.enter(w.horizon(i + 1))
+	}
+	for w.ask(nil, in.Now) {
+		w.enter(in.Now)
+	}
+	return w.transition(), nil
+}

@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+)
+
+// Plan is a funnel made ready to run: configs decoded, rules compiled, edges followed. It never changes and may be shared
+// by any number of goroutines and kept for as long as its version exists.
+type Plan struct {
+	entry      *planNode
+	nodes      map[string]*planNode
+	order      []*planNode // of the document
+	goals      []*planNode
+	triggers   []trigger
+	filter     *Question
+	reentry    Reentry
+	starts     []string
+	mentions   []string
+	eventNames []string
+	steps      []string
+}
+
+// planNode is one node with its links.
+type planNode struct {
+	id    string
+	kind  string
+	name  string
+	off   bool
+	step  step
+	ports []Port
+	next  map[string]string // node by port
+}
+
+// Starts lists the names of events that may start a run, sorted.
+func (p *Plan) Starts() []string { return p.starts }
+
+// Mentions lists the names of events that may move a run, sorted. Only these are worth handing to Advance as signals.
+func (p *Plan) Mentions() []string { return p.mentions }
+
+// EventNames lists the names of events the funnel's rules count or filter, sorted: the contact's Rollups and Events have
+// to hold those.
+func (p *Plan) EventNames() []string { return p.eventNames }
+
+// MessageSteps lists the nodes whose messages the funnel's rules look at, sorted: the contact's Messages have to hold
+// those.
+func (p *Plan) MessageSteps() []string { return p.steps }
+
+// Entry is the id of the entry node.
+func (p *Plan) Entry() string { return p.entry.id }
+
+// Reentry says how often one person may go through.
+func (p *Plan) Reentry() Reentry { return p.reentry }
+
+// KindOf is the kind of a node, "" when there is no such node.
+func (p *Plan) KindOf(node string) string {
+	if n := p.nodes[node]; n != nil {
+		return n.kind
+	}
+	return ""
+}
+
+// NameOf is what the author called a node.
+func (p *Plan) NameOf(node string) string {
+	if n := p.nodes[node]; n != nil {
+		return n.name
+	}
+	return ""
+}
+
+// EndsOnUnsubscribe tells whether a run at the node has messages ahead and all of them are marketing: nothing is left for
+// somebody who has unsubscribed from everything.
+func (p *Plan) EndsOnUnsubscribe(node string) bool {
+	marketing := false
+	for id := range p.ahead(node) {
+		n := p.nodes[id]
+		sender, sends := n.step.config.(interface{ sends() sending })
+		if !sends || n.off {
+			continue
+		}
+		if sender.sends().Class != ClassMarketing {
+			return false
+		}
+		marketing = true
+	}
+	return marketing
+}
+
+// ahead is every node a run at the given one may still be let into. A run that stays at a node is through with it, but
+// an instant node it is parked at counts.
+func (p *Plan) ahead(node string) map[string]bool {
+	seen := map[string]bool{}
+	todo := []string{node}
+	for _, goal := range p.goals {
+		todo = append(todo, goal.id)
+	}
+	for len(todo) > 0 {
+		id := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		n := p.nodes[id]
+		if n == nil || seen[id] {
+			continue
+		}
+		seen[id] = true
+		todo = slices.AppendSeq(todo, maps.Values(n.next))
+	}
+	return seen
+}

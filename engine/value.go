@@ -1,0 +1,4 @@
+package engine
+
+// Value fills merge text in.
+func (m *Moment) Value(text string) (any, error) { return text, nil }
