@@ -11,7 +11,7 @@ type CatalogueDoc struct {
 	Nodes     []Kind     `json:"nodes"`
 	Triggers  []Kind     `json:"triggers"`
 	Operators []Operator `json:"operators"`
-	Functions []any      `json:"functions"`
+	Functions []Function `json:"functions"`
 }
 
 // Catalogue lists all kinds in the order of the palette, whatever the order of files.
@@ -20,7 +20,7 @@ func Catalogue() CatalogueDoc {
 		Nodes:     inPaletteOrder(nodeKinds, func(d *definition) Kind { return d.Kind }),
 		Triggers:  inPaletteOrder(triggerKinds, func(d *triggerDefinition) Kind { return d.Kind }),
 		Operators: Operators(),
-		Functions: []any{},
+		Functions: Functions(),
 	}
 }
 

@@ -71,7 +71,7 @@ func decodeStrict(data []byte, into any) error {
 	}
 	var whole json.RawMessage
 	if err := json.Unmarshal(data, &whole); err != nil {
-		return syntaxError(data, err)
+		return notJSON(data, err)
 	}
 	if err := checkShape("", whole, reflect.TypeOf(into).Elem()); err != nil {
 		return err
@@ -105,7 +105,7 @@ func checkDepth(data []byte) error {
 	return nil
 }
 
-func syntaxError(data []byte, err error) error {
+func notJSON(data []byte, err error) error {
 	e := &DecodeError{Message: "this is not JSON: " + strings.TrimPrefix(err.Error(), "json: ")}
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 		e.Line, e.Column = position(data, int(syntax.Offset)-1)

@@ -765,7 +765,7 @@ type Contact struct {
 	Lists      []string   `json:"lists"`
 	Phone      *string    `json:"phone,omitempty"`
 
-	// Suppressed Why nothing is sent to the address
+	// Suppressed Why nothing is sent to the address, such as unsubscribed, bounced or complained; absent when nothing stands against it
 	Suppressed *string   `json:"suppressed,omitempty"`
 	Tags       []string  `json:"tags"`
 	UpdatedAt  time.Time `json:"updated_at"`
@@ -1232,7 +1232,7 @@ type ProblemDetails struct {
 	ContactId *Id                `json:"contact_id,omitempty"`
 	Current   *FunnelDocument    `json:"current,omitempty"`
 
-	// Detail What happened
+	// Detail What happened, why and what to do
 	Detail string        `json:"detail"`
 	Fields *[]FieldError `json:"fields,omitempty"`
 
@@ -1270,7 +1270,7 @@ type PublishPreview struct {
 	// MatchingNow People who match the trigger already; absent where that makes no sense
 	MatchingNow *int `json:"matching_now,omitempty"`
 
-	// PeopleInside People in older versions
+	// PeopleInside People in older versions, who finish on theirs
 	PeopleInside int       `json:"people_inside"`
 	Problems     []Problem `json:"problems"`
 	Revision     int64     `json:"revision"`

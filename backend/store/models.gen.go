@@ -11,6 +11,31 @@ import (
 	"github.com/google/uuid"
 )
 
+type ApiToken struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	SecretHash  []byte
+	Name        string
+	Kind        string
+	Prefix      string
+	Scopes      []string
+	CreatedBy   *uuid.UUID
+	CreatedAt   time.Time
+	ExpiresAt   *time.Time
+	LastUsedAt  *time.Time
+}
+
+type AuditLog struct {
+	WorkspaceID uuid.UUID
+	ID          int64
+	At          time.Time
+	ActorKind   string
+	ActorID     *uuid.UUID
+	Action      string
+	Target      string
+	RequestID   string
+}
+
 type Clock struct {
 	ID  int16
 	Now time.Time
@@ -148,6 +173,17 @@ type FunnelVersion struct {
 	PublishedAt time.Time
 }
 
+type IdempotencyKey struct {
+	WorkspaceID uuid.UUID
+	ActorID     uuid.UUID
+	Key         string
+	RequestHash []byte
+	Status      *int16
+	ContentType *string
+	Body        []byte
+	CreatedAt   time.Time
+}
+
 type Inbox struct {
 	WorkspaceID uuid.UUID
 	ID          int64
@@ -159,6 +195,19 @@ type Inbox struct {
 	Chain       int16
 	Attempts    int16
 	LastError   *string
+}
+
+type Invitation struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	TokenHash   []byte
+	Email       string
+	EmailFolded string
+	Role        string
+	InvitedBy   *uuid.UUID
+	CreatedAt   time.Time
+	ExpiresAt   time.Time
+	AcceptedAt  *time.Time
 }
 
 type Journal struct {
@@ -178,6 +227,18 @@ type List struct {
 	Name        string
 	Description string
 	CreatedAt   time.Time
+}
+
+type LoginBucket struct {
+	Key []byte
+	Tat time.Time
+}
+
+type Member struct {
+	WorkspaceID uuid.UUID
+	UserID      uuid.UUID
+	Role        string
+	JoinedAt    time.Time
 }
 
 type Message struct {
@@ -222,6 +283,13 @@ type MessageBody struct {
 	Text        string
 	Headers     json.RawMessage
 	Links       json.RawMessage
+}
+
+type PasswordReset struct {
+	TokenHash []byte
+	UserID    uuid.UUID
+	CreatedAt time.Time
+	ExpiresAt time.Time
 }
 
 type Provider struct {
@@ -281,6 +349,14 @@ type Sender struct {
 	VerifiedAt  *time.Time
 	IsDefault   bool
 	CreatedAt   time.Time
+}
+
+type Session struct {
+	TokenHash []byte
+	UserID    uuid.UUID
+	CreatedAt time.Time
+	SeenAt    time.Time
+	ExpiresAt time.Time
 }
 
 type Signal struct {
@@ -344,6 +420,17 @@ type Topic struct {
 	Name        string
 	Description string
 	CreatedAt   time.Time
+}
+
+type User struct {
+	ID                uuid.UUID
+	Email             string
+	EmailFolded       string
+	Name              string
+	Language          string
+	PasswordHash      string
+	PasswordChangedAt time.Time
+	CreatedAt         time.Time
 }
 
 type Worker struct {

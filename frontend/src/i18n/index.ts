@@ -5,20 +5,25 @@ import { closestLanguage, isLanguage, type Language } from "./languages";
 /** A catalogue is loaded with the part of the app that speaks it; "app" is always there. */
 export type Catalogue = "app" | "canvas";
 
-const files = import.meta.glob<{ messages: Messages }>("../locales/*/*.js");
+const files = import.meta.glob<{ messages: Messages }>("../locales/*/*.mjs");
 const needed = new Set<Catalogue>(["app"]);
 
 async function load(language: Language, catalogue: Catalogue): Promise<void> {
-  const file = files[`../locales/${language}/${catalogue}.js`];
+  const file = files[`../locales/${language}/${catalogue}.mjs`];
   if (file) i18n.load(language, (await file()).messages);
 }
 
-/** Switches the interface and remembers the choice on this device. */
+/** Switches the interface. */
 export async function setLanguage(language: Language): Promise<void> {
   await Promise.all([...needed].map((catalogue) => load(language, catalogue)));
   i18n.activate(language);
   document.documentElement.lang = language;
+}
+
+/** Switches the interface because a person said so; this device remembers it. */
+export async function chooseLanguage(language: Language): Promise<void> {
   remember("language", language);
+  await setLanguage(language);
 }
 
 /** To be awaited by the loader of a route that speaks another catalogue than "app". */

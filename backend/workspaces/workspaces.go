@@ -1,0 +1,168 @@
+package workspaces
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/backend/store"
+)
+
+// MainSender is the slug of the sender a workspace starts with.
+const MainSender = "main"
+
+// Input is what a new workspace shall be. Zone "" is UTC, Language "" is en, Currency "" is EUR.
+type Input struct {
+	Name     string
+	Zone     string
+	Language string
+	Currency string
+	Email    string // of its first sender
+}
+
+// Create makes a workspace in the sandbox, with one sender: whoever makes it.
+func Create(ctx context.Context, tx store.Tx, in Input) (store.Workspace, error) {
+	in.Name = strings.TrimSpace(in.Name)
+	in.Zone, in.Language, in.Currency = orElse(in.Zone, "UTC"), orElse(in.Language, "en"), orElse(in.Currency, "EUR")
+	if err := check(in.Name, in.Zone, in.Language, in.Currency); err != nil {
+		return store.Workspace{}, err
+	}
+	slug, err := freeSlug(ctx, tx, in.Name)
+	if err != nil {
+		return store.Workspace{}, err
+	}
+	id := store.NewID()
+	err = store.Q.InsertWorkspace(ctx, tx, store.InsertWorkspaceParams{
+		ID: id, Slug: slug, Name: in.Name, Zone: in.Zone, Language: in.Language, Currency: in.Currency, SendingMode: "sandbox", Now: tx.Now,
+	})
+	if err != nil {
+		return store.Workspace{}, fault.Wrap(err, "make a workspace")
+	}
+	if in.Email != "" {
+		sender := Sender{Slug: MainSender, Name: in.Name, Email: in.Email, Default: true}
+		if _, err := PutSender(ctx, tx, id, sender); err != nil {
+			return store.Workspace{}, err
+		}
+	}
+	return Get(ctx, tx, id)
+}
+
+// Get is one workspace.
+func Get(ctx context.Context, db store.DB, id uuid.UUID) (store.Workspace, error) {
+	workspace, err := store.Q.Workspace(ctx, db, id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return workspace, fault.New(fault.NotFound, "There is no such workspace.")
+	}
+	return workspace, fault.Wrap(err, "read a workspace")
+}
+
+// Patch are the settings to change; nil leaves one as it is.
+type Patch struct {
+	Name                *string
+	Zone                *string
+	Language            *string
+	Currency            *string
+	Address             *string
+	AllowUnknownConsent *bool
+	SendingMode         *string // sandbox or live
+}
+
+// Update changes settings.
+func Update(ctx context.Context, tx store.Tx, id uuid.UUID, patch Patch) (store.Workspace, error) {
+	now, err := Get(ctx, tx, id)
+	if err != nil {
+		return now, err
+	}
+	set(&now.Name, patch.Name)
+	set(&now.Zone, patch.Zone)
+	set(&now.Language, patch.Language)
+	set(&now.Currency, patch.Currency)
+	set(&now.PostalAddress, patch.Address)
+	set(&now.AllowUnknownConsent, patch.AllowUnknownConsent)
+	set(&now.SendingMode, patch.SendingMode)
+	now.Name = strings.TrimSpace(now.Name)
+	if err := check(now.Name, now.Zone, now.Language, now.Currency); err != nil {
+		return now, err
+	}
+	row, err := store.Q.UpdateWorkspace(ctx, tx, store.UpdateWorkspaceParams{
+		ID: id, Name: now.Name, Zone: now.Zone, Language: now.Language, Currency: now.Currency, SendingMode: now.SendingMode,
+		AllowUnknownConsent: now.AllowUnknownConsent, PostalAddress: strings.TrimSpace(now.PostalAddress), Now: tx.Now,
+	})
+	return row, fault.Wrap(err, "change a workspace")
+}
+
+// Pause holds everything back that has not left; it says nothing when that is so already.
+func Pause(ctx context.Context, tx store.Tx, id uuid.UUID) (store.Workspace, error) {
+	if err := store.Q.PauseSending(ctx, tx, store.PauseSendingParams{ID: id, Now: &tx.Now}); err != nil {
+		return store.Workspace{}, fault.Wrap(err, "pause sending")
+	}
+	return Get(ctx, tx, id)
+}
+
+// Resume lets messages leave again.
+func Resume(ctx context.Context, tx store.Tx, id uuid.UUID) (store.Workspace, error) {
+	if err := store.Q.ResumeSending(ctx, tx, store.ResumeSendingParams{ID: id, Now: tx.Now}); err != nil {
+		return store.Workspace{}, fault.Wrap(err, "resume sending")
+	}
+	return Get(ctx, tx, id)
+}
+
+var currency = regexp.MustCompile(`^[A-Z]{3}$`)
+
+func check(name, zone, language, money string) error {
+	var fields []fault.Field
+	if name == "" {
+		fields = append(fields, fault.Field{Path: "name", Message: "Name the workspace."})
+	}
+	if _, err := time.LoadLocation(zone); err != nil || zone == "Local" {
+		fields = append(fields, fault.Field{Path: "zone", Message: fmt.Sprintf("There is no time zone %q. Expected a name such as Europe/Warsaw.", zone)})
+	}
+	if language != "en" && language != "pl" && language != "ru" {
+		fields = append(fields, fault.Field{Path: "language", Message: fmt.Sprintf("There is no language %q. Expected en, pl or ru.", language)})
+	}
+	if !currency.MatchString(money) {
+		fields = append(fields, fault.Field{Path: "currency", Message: fmt.Sprintf("%q is not a currency. Expected three letters such as PLN.", money)})
+	}
+	return fault.InvalidFields(fields)
+}
+
+var notSlug = regexp.MustCompile(`[^a-z0-9]+`)
+
+// freeSlug is a slug made of the name that no other workspace has.
+func freeSlug(ctx context.Context, tx store.Tx, name string) (string, error) {
+	base := strings.Trim(notSlug.ReplaceAllString(strings.ToLower(name), "-"), "-")
+	base = orElse(strings.Trim(base[:min(len(base), 40)], "-"), "workspace")
+	for n := 1; ; n++ {
+		slug := base
+		if n > 1 {
+			slug = fmt.Sprintf("%s-%d", base, n)
+		}
+		_, err := store.Q.WorkspaceBySlug(ctx, tx, slug)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return slug, nil
+		}
+		if err != nil {
+			return "", fault.Wrap(err, "look for a free slug")
+		}
+	}
+}
+
+func orElse(value, other string) string {
+	if value == "" {
+		return other
+	}
+	return value
+}
+
+func set[T any](value *T, to *T) {
+	if to != nil {
+		*value = *to
+	}
+}

@@ -1,0 +1,33 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, ask, type Schemas } from "./client";
+
+export type Message = Schemas["Message"];
+export type MessageDetail = Schemas["MessageDetail"];
+export type MessageState = Schemas["MessageState"];
+export type Act = Schemas["ActInput"]["act"];
+
+export interface MessageFilter {
+  to?: string;
+  funnel?: string;
+  contact?: string;
+  state?: MessageState;
+  channel?: string;
+}
+
+export const messagesQuery = (filter: MessageFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["messages", filter],
+    queryFn: ({ pageParam, signal }) =>
+      ask(api.GET("/messages", { params: { query: { ...filter, cursor: pageParam, limit: 50 } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next || undefined,
+  });
+
+export const messageQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["message", id],
+    queryFn: () => ask(api.GET("/messages/{id}", { params: { path: { id } } })),
+  });
+
+export const actOn = (id: string, body: Schemas["ActInput"]) =>
+  ask(api.POST("/messages/{id}/act", { params: { path: { id } }, body }));

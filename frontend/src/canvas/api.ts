@@ -1,0 +1,156 @@
+import { offline, toProblem } from "@/api/problem";
+import { remembered } from "@/ui/remember";
+import type { CatalogueData, Creative, FunnelDocument, Graph, Layout, Problem } from "./types";
+
+export type FunnelState = "draft" | "live" | "paused" | "stopped" | "archived";
+
+export interface Funnel {
+  id: string;
+  slug: string;
+  name: string;
+  state: FunnelState;
+  version: number;
+  changed: boolean;
+  counts: { active: number; done: number; exited: number; parked: number };
+  published_at?: string;
+}
+
+export interface Loaded {
+  funnel: Funnel;
+  revision: number;
+  graph: Graph;
+  creatives: Record<string, Creative>;
+  layout?: Layout;
+  problems: Problem[];
+}
+
+export interface Saved {
+  revision: number;
+  saved_at: string;
+  problems: Problem[];
+}
+
+export interface Change {
+  kind: "added" | "removed" | "changed" | "linked";
+  node: string;
+  name: string;
+}
+
+export interface PublishPreview {
+  revision: number;
+  version: number;
+  problems: Problem[];
+  changes: Change[];
+  people_inside: number;
+  matching_now?: number;
+}
+
+export interface Counts {
+  nodes: Record<string, { here: number; passed: number }>;
+  edges: { from: string; port: string; passed: number }[];
+}
+
+export interface Visit {
+  seq: number;
+  node: string;
+  kind: string;
+  at: string;
+  port?: string;
+  detail?: Record<string, unknown>;
+}
+
+export interface Simulation {
+  steps: Visit[];
+  messages: { node: string; at: string; creative: string; subject?: string }[];
+  status: string;
+  reason?: string;
+  ended_at?: string;
+  problems?: Problem[];
+}
+
+export interface Preview {
+  subject: string;
+  preheader: string;
+  html: string;
+  text: string;
+  problems: Problem[];
+}
+
+export interface AiDraft {
+  task: { id: string; state: "queued" | "running" | "done" | "failed" | "cancelled"; label?: string; error?: string };
+  outcome?: "graph" | "clarify" | "refuse";
+  engine?: string;
+  graph?: Graph;
+  creatives?: Record<string, Creative>;
+  explanation?: string;
+  assumptions?: string[];
+  questions?: string[];
+  reason?: string;
+  problems?: Problem[];
+}
+
+export interface Person {
+  id: string;
+  email?: string;
+  first_name?: string;
+  last_name?: string;
+}
+
+/** One request to the API as the signed-in person; refusals are thrown as ApiProblem, a dead line with status 0. */
+export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const headers: Record<string, string> = {};
+  const workspace = remembered("workspace");
+  if (workspace) headers["Lejek-Workspace"] = workspace;
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  let answer: Response;
+  try {
+    answer = await fetch(`/api/v1${path}`, {
+      method,
+      headers,
+      credentials: "same-origin",
+      ...(body !== undefined ? { body: JSON.stringify(body) } : {}),
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw offline();
+  }
+  const json: unknown = answer.status === 204 ? undefined : await answer.json().catch(() => undefined);
+  if (!answer.ok) throw toProblem(answer.status, json);
+  return json as T;
+}
+
+const draft = (doc: FunnelDocument) => ({
+  name: doc.name,
+  graph: doc.graph,
+  creatives: doc.creatives,
+  layout: doc.layout,
+});
+
+/** What the editor asks of the server, by funnel. */
+export const api = {
+  catalogue: () => call<CatalogueData>("GET", "/catalogue"),
+  load: (id: string) => call<Loaded>("GET", `/funnels/${id}`),
+  save: (id: string, revision: number, doc: FunnelDocument) =>
+    call<Saved>("PUT", `/funnels/${id}/draft`, { revision, ...draft(doc) }),
+  create: (doc: FunnelDocument) => call<Loaded>("POST", "/funnels", draft(doc)),
+  publishPreview: (id: string) => call<PublishPreview>("GET", `/funnels/${id}/publish-preview`),
+  publish: (id: string, revision: number, accept_warnings: boolean, start_matching: boolean) =>
+    call<Funnel>("POST", `/funnels/${id}/publish`, { revision, accept_warnings, start_matching }),
+  operate: (id: string, what: "pause" | "resume" | "stop") => call<Funnel>("POST", `/funnels/${id}/${what}`),
+  counts: (id: string) => call<Counts>("GET", `/funnels/${id}/counts`),
+  simulate: (id: string, input: Record<string, unknown>) => call<Simulation>("POST", `/funnels/${id}/simulate`, input),
+  preview: (input: Record<string, unknown>, signal?: AbortSignal) =>
+    call<Preview>("POST", "/creatives/preview", input, signal),
+  sendTest: (input: Record<string, unknown>) => call<{ message_id: string }>("POST", "/creatives/send-test", input),
+  people: (q: string) => call<{ items: Person[] }>("GET", `/contacts?limit=20&q=${encodeURIComponent(q)}`),
+  ask: (prompt: string, language: string, funnel_id: string, doc: FunnelDocument) =>
+    call<AiDraft["task"]>("POST", "/ai/drafts", {
+      prompt,
+      language,
+      funnel_id,
+      graph: doc.graph,
+      creatives: doc.creatives,
+    }),
+  answer: (id: string) => call<AiDraft>("GET", `/ai/drafts/${id}`),
+};

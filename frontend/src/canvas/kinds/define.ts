@@ -1,0 +1,48 @@
+import type { ComponentType } from "react";
+import { creativeSlug } from "../document";
+import { type Naming, ruleSentence, sentenceCase } from "../sentences";
+import type { FunnelDocument, Rule, Step } from "../types";
+
+export interface IconProps {
+  size?: number | string;
+  stroke?: number | string;
+  className?: string;
+}
+export type Icon = ComponentType<IconProps>;
+
+/** How a kind looks on its card. All of it is optional but the icon: the catalogue has words for the rest. */
+export interface KindView {
+  kind: string;
+  icon: Icon;
+  /** What it does to people, above the name: "Sends an e-mail". */
+  word: () => string;
+  /** The name while it has none: said from the config, such as "Wait 2 days". Empty while there is nothing to say. */
+  title?: (step: Step, naming: Naming) => string;
+  /** What to do, while it is not set up: "What should it say?". */
+  ask: () => string;
+  /** One line below the name. */
+  summary?: (step: Step, naming: Naming) => string;
+  /** Days a person spends here at least. */
+  days?: (step: Step) => number;
+}
+
+export function defineKind(view: KindView): KindView {
+  return view;
+}
+
+export function ruleTitle(step: Step, naming: Naming): string {
+  const rule = step.config.rule as Rule | undefined;
+  return rule ? sentenceCase(ruleSentence(rule, naming)) : "";
+}
+
+/** Merge text as a person reads it: holes become their fallback or the name of what stands there. */
+export function readable(text: string | undefined): string {
+  return (text ?? "").replaceAll(
+    /\{\{\s*([^}|]+?)\s*(?:\|\s*default\("([^"]*)"\)[^}]*)?(?:\|[^}]*)?\}\}/g,
+    (_, path: string, fallback?: string) => (fallback ? fallback : `[${path.split(".").at(-1)?.replaceAll("_", " ")}]`),
+  );
+}
+
+export function subjectOf(step: Step, doc: FunnelDocument): string {
+  return readable(doc.creatives[creativeSlug(step) ?? ""]?.subject);
+}

@@ -1,0 +1,40 @@
+import { IconPuzzle } from "@tabler/icons-react";
+import type { Catalogue } from "../catalogue";
+import type { Naming } from "../sentences";
+import type { FunnelDocument, Step } from "../types";
+import { word } from "../words";
+import type { KindView } from "./define";
+
+const files = import.meta.glob<KindView>(["./*.tsx"], { eager: true, import: "default" });
+const views = new Map(Object.values(files).map((v) => [v.kind, v]));
+
+/** The look of a kind; one this build has no file for is drawn from the catalogue alone. */
+export function viewOfKind(catalogue: Catalogue, kind: string): KindView {
+  const spec = catalogue.kind(kind);
+  const title = () => word(`kind.${kind}.title`, spec.title);
+  return views.get(kind) ?? { kind, icon: IconPuzzle, word: title, ask: title };
+}
+
+/** What a card is called: its own name, else what its config says, else the question it asks while not set up. */
+export function titleOf(step: Step, catalogue: Catalogue, doc: FunnelDocument): string {
+  if (step.name) return step.name;
+  const view = viewOfKind(catalogue, step.kind);
+  return view.title?.(step, naming(catalogue, doc)) || view.ask();
+}
+
+export function summaryOf(step: Step, catalogue: Catalogue, doc: FunnelDocument): string {
+  const view = viewOfKind(catalogue, step.kind);
+  return view.summary?.(step, naming(catalogue, doc)) ?? "";
+}
+
+export function naming(catalogue: Catalogue, doc: FunnelDocument): Naming {
+  return {
+    catalogue,
+    doc,
+    step: (id) => {
+      const step = doc.graph.nodes.find((n) => n.id === id);
+      // A rule that names the step it stands in must not name itself for ever.
+      return step ? step.name || (step.kind === "send_email" ? titleOf(step, catalogue, doc) : id) : id;
+    },
+  };
+}

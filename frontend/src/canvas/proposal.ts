@@ -1,0 +1,116 @@
+import { produce } from "immer";
+import type { AiDraft } from "./api";
+import type { Catalogue } from "./catalogue";
+import { creativeSlug, removeStep } from "./document";
+import type { Creative, FunnelDocument, Step } from "./types";
+
+export type Difference = "added" | "changed" | "removed" | "moved";
+
+export interface Suggestion {
+  step: string;
+  what: Difference;
+  kind: string;
+}
+
+/** What the assistant suggests, as a document beside the draft. The draft changes only when it is accepted. */
+export interface Proposal {
+  prompt: string;
+  engine: string;
+  explanation: string;
+  assumptions: string[];
+  base: FunnelDocument;
+  doc: FunnelDocument;
+  suggestions: Suggestion[];
+  accepted: ReadonlySet<string>;
+}
+
+export function makeProposal(prompt: string, base: FunnelDocument, draft: AiDraft): Proposal {
+  const doc: FunnelDocument = {
+    ...base,
+    graph: {
+      schema: 1,
+      nodes: (draft.graph?.nodes ?? []).map((n) => ({ ...n, name: n.name ?? "", config: n.config ?? {} })),
+      edges: draft.graph?.edges ?? [],
+    },
+    creatives: draft.creatives ?? {},
+  };
+  return {
+    prompt,
+    engine: draft.engine ?? "",
+    explanation: draft.explanation ?? "",
+    assumptions: draft.assumptions ?? [],
+    base,
+    doc,
+    suggestions: compare(base, doc),
+    accepted: new Set(),
+  };
+}
+
+/** What differs, computed from the documents and never from anybody's words, in the order of the new one. */
+export function compare(base: FunnelDocument, next: FunnelDocument): Suggestion[] {
+  const before = new Map(base.graph.nodes.map((n) => [n.id, n]));
+  const after = new Set(next.graph.nodes.map((n) => n.id));
+  const found: Suggestion[] = [];
+  for (const n of next.graph.nodes) {
+    const old = before.get(n.id);
+    if (!old || old.kind !== n.kind) found.push({ step: n.id, what: "added", kind: n.kind });
+    else if (content(base, old) !== content(next, n)) found.push({ step: n.id, what: "changed", kind: n.kind });
+    else if (links(base, n.id) !== links(next, n.id)) found.push({ step: n.id, what: "moved", kind: n.kind });
+  }
+  for (const n of base.graph.nodes) if (!after.has(n.id)) found.push({ step: n.id, what: "removed", kind: n.kind });
+  // A new neighbour changes a step's links too; that is not a change of its own.
+  const own = found.filter((f) => f.what !== "moved");
+  return own.length > 0 ? own : found;
+}
+
+function content(doc: FunnelDocument, step: Step): string {
+  return stable([step.name, step.config, step.off ?? false, doc.creatives[creativeSlug(step) ?? ""] ?? null]);
+}
+
+function links(doc: FunnelDocument, id: string): string {
+  return stable(
+    doc.graph.edges
+      .filter((e) => e.from === id)
+      .map((e) => `${e.port}>${e.to}`)
+      .sort(),
+  );
+}
+
+function stable(value: unknown): string {
+  return JSON.stringify(value, (_key, v: unknown) =>
+    v && typeof v === "object" && !Array.isArray(v)
+      ? Object.fromEntries(Object.entries(v).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : v,
+  );
+}
+
+export function acceptOne(p: Proposal, step: string): Proposal {
+  return { ...p, accepted: new Set([...p.accepted, step]) };
+}
+
+/** Takes one suggestion back: a new step is taken out again, a changed one gets its old content. */
+export function rejectOne(p: Proposal, catalogue: Catalogue, suggestion: Suggestion): Proposal {
+  const doc = produce(p.doc, (draft) => {
+    if (suggestion.what === "added") removeStep(draft, catalogue, suggestion.step);
+    const at = draft.graph.nodes.findIndex((n) => n.id === suggestion.step);
+    const old = p.base.graph.nodes.find((n) => n.id === suggestion.step);
+    if (suggestion.what !== "changed" || at < 0 || !old) return;
+    draft.graph.nodes[at] = old;
+    const slug = creativeSlug(old);
+    const creative: Creative | undefined = slug ? p.base.creatives[slug] : undefined;
+    if (slug && creative) draft.creatives[slug] = creative;
+  });
+  return { ...p, doc, suggestions: compare(p.base, doc) };
+}
+
+/** The document an accepted suggestion becomes; the name of a nameless funnel comes along. */
+export function acceptInto(draft: FunnelDocument, p: Proposal): void {
+  draft.graph = p.doc.graph;
+  draft.creatives = p.doc.creatives;
+}
+
+export function counted(p: Proposal): Record<Difference, number> {
+  const n = { added: 0, changed: 0, removed: 0, moved: 0 };
+  for (const s of p.suggestions) n[s.what]++;
+  return n;
+}

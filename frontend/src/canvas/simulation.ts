@@ -1,0 +1,47 @@
+import type { Simulation, Visit } from "./api";
+import type { Graph } from "./types";
+
+/** One person's way, ready to be drawn: what is lit, in which order, and the days of the timeline. */
+export interface SimulationView {
+  person: string;
+  result: Simulation;
+  /** Order number of the first visit, by step. */
+  order: ReadonlyMap<string, number>;
+  /** Ways out that were taken, as "from/port". */
+  lit: ReadonlySet<string>;
+  days: { date: string; day: number; visits: Visit[] }[];
+}
+
+export function viewOf(person: string, result: Simulation, graph: Graph, zone?: string): SimulationView {
+  const order = new Map<string, number>();
+  const lit = new Set<string>();
+  for (const [i, v] of result.steps.entries()) {
+    if (!order.has(v.node)) order.set(v.node, i + 1);
+    if (v.port) lit.add(`${v.node}/${v.port}`);
+  }
+  const entry = graph.nodes.find((n) => n.kind === "entry")?.id;
+  if (entry && result.steps.length > 0) {
+    if (!order.has(entry)) order.set(entry, 0);
+    lit.add(`${entry}/next`);
+  }
+  const days: SimulationView["days"] = [];
+  const start = result.steps[0] ? dayOf(result.steps[0].at, zone) : "";
+  for (const v of result.steps) {
+    const date = dayOf(v.at, zone);
+    const last = days.at(-1);
+    if (last?.date === date) last.visits.push(v);
+    else days.push({ date, day: between(start, date), visits: [v] });
+  }
+  return { person, result, order, lit, days };
+}
+
+/** The calendar day of an instant, "2026-12-01", in a zone. */
+function dayOf(at: string, zone?: string): string {
+  return new Intl.DateTimeFormat("en-CA", { dateStyle: "short", ...(zone ? { timeZone: zone } : {}) }).format(
+    new Date(at),
+  );
+}
+
+function between(a: string, b: string): number {
+  return Math.round((Date.parse(b) - Date.parse(a)) / 86_400_000);
+}

@@ -1,0 +1,228 @@
+import { createContext, useContext } from "react";
+import { useStore } from "zustand";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Counts, Funnel, Loaded } from "./api";
+import type { Catalogue } from "./catalogue";
+import { creativeSlug, type Slot } from "./document";
+import { emptyFlow, type Flow, toFlow } from "./flow";
+import * as history from "./history";
+import { layout, type Picture } from "./layout";
+import type { Proposal } from "./proposal";
+import type { SimulationView } from "./simulation";
+import { sizes } from "./sizes";
+import type { FunnelDocument, Problem } from "./types";
+
+/** Where the picker was asked for: a slot, or nowhere yet (the palette button). */
+export interface PickerAt {
+  slot?: Slot;
+  /** Viewport pixels to open beside. */
+  x: number;
+  y: number;
+}
+
+export type Dialog =
+  | { kind: "delete"; step: string }
+  | { kind: "publish" }
+  | { kind: "conflict"; current: Loaded }
+  | { kind: "shortcuts" }
+  | { kind: "drop"; step: string; slot: Slot; x: number; y: number }
+  | { kind: "mail"; step: string };
+
+export type Save =
+  | { state: "idle" }
+  | { state: "pending" }
+  | { state: "saving" }
+  | { state: "saved"; at: number }
+  | { state: "offline"; changes: number }
+  | { state: "conflict" }
+  | { state: "refused"; why: string };
+
+export interface Drag {
+  step?: string;
+  kind?: string;
+  title: string;
+  x: number;
+  y: number;
+  slots: Slot[];
+  over?: Slot;
+}
+
+export interface Camera {
+  centre: (step: string, how?: "if-hidden") => void;
+  fit: () => void;
+  zoom: (factor: number | "100%") => void;
+}
+
+export interface EditorState {
+  funnel: Funnel;
+  catalogue: Catalogue;
+  /** The draft, the only truth of the editor. Changed by `apply`, undo and redo alone. */
+  doc: FunnelDocument;
+  history: history.History;
+  revision: number;
+  /** What is drawn: the draft, or what the assistant suggests. */
+  shown: FunnelDocument;
+  picture: Picture;
+  flow: Flow;
+  selection: string[];
+  /** Steps added in this session and not left yet: "Not set up yet", never red. */
+  fresh: ReadonlySet<string>;
+  problems: Problem[];
+  /** Problems worth showing, by step: those of fresh steps wait. */
+  problemsBy: ReadonlyMap<string, Problem[]>;
+  save: Save;
+  counts?: Counts;
+  picker?: PickerAt;
+  dialog?: Dialog;
+  drag?: Drag;
+  /** The field the inspector is to focus; `n` makes a repeated wish a new one. */
+  wish?: { step: string; field: string; n: number };
+  tab: "setup" | "content";
+  proposal?: Proposal;
+  simulation?: SimulationView;
+  prompting: boolean;
+  view: "canvas" | "outline";
+  /** The last sentence for the live region. */
+  said: string;
+  camera?: Camera;
+}
+
+export type EditorStore = StoreApi<EditorState>;
+
+const noProblems: Problem[] = [];
+
+export function problemsOf(state: EditorState, step: string): Problem[] {
+  return state.problemsBy.get(step) ?? noProblems;
+}
+
+/** Recomputes what follows from the document: the picture, the problems by step. */
+function derive(
+  state: Pick<EditorState, "catalogue" | "doc" | "problems" | "fresh" | "flow"> & { proposal?: Proposal },
+): Pick<EditorState, "shown" | "picture" | "flow" | "problemsBy"> {
+  const shown = state.proposal?.doc ?? state.doc;
+  const failing = new Set(state.problems.flatMap((p) => (p.node && p.severity === "error" ? [p.node] : [])));
+  const unset = (id: string) => state.fresh.has(id) && failing.has(id);
+  const picture = layout(shown.graph, state.catalogue, sizes(state.catalogue, unset));
+  const problemsBy = new Map<string, Problem[]>();
+  for (const p of state.problems) {
+    if (p.node && !state.fresh.has(p.node)) problemsBy.set(p.node, [...(problemsBy.get(p.node) ?? []), p]);
+  }
+  return { shown, picture, problemsBy, flow: toFlow(shown.graph, picture, state.flow) };
+}
+
+export function documentOf(loaded: Loaded): FunnelDocument {
+  return {
+    name: loaded.funnel.name,
+    graph: {
+      ...loaded.graph,
+      nodes: loaded.graph.nodes.map((n) => ({ ...n, name: n.name ?? "", config: n.config ?? {} })),
+      edges: loaded.graph.edges ?? [],
+    },
+    creatives: loaded.creatives ?? {},
+    layout: loaded.layout ?? {},
+  };
+}
+
+export function makeStore(loaded: Loaded, catalogue: Catalogue, stored: history.History): EditorStore {
+  const doc = documentOf(loaded);
+  const base = {
+    funnel: loaded.funnel,
+    catalogue,
+    doc,
+    history: stored,
+    revision: loaded.revision,
+    selection: [],
+    fresh: new Set<string>(),
+    problems: loaded.problems ?? [],
+    save: { state: "idle" } as Save,
+    tab: "setup" as const,
+    prompting: false,
+    view: "canvas" as const,
+    said: "",
+    flow: emptyFlow,
+  };
+  return createStore<EditorState>(() => ({ ...base, ...derive(base) }));
+}
+
+/** The only way to change the draft: one labelled, undoable edit. Does nothing while a suggestion is open. */
+export function apply(
+  store: EditorStore,
+  label: string,
+  edit: (draft: FunnelDocument) => void,
+  burst?: string,
+): FunnelDocument {
+  const s = store.getState();
+  if (s.proposal) return s.doc;
+  const next = history.change(s.doc, s.history, edit, { label, at: Date.now(), ...(burst ? { burst } : {}) });
+  if (next.doc !== s.doc) commit(store, next.doc, next.history);
+  return next.doc;
+}
+
+export function commit(store: EditorStore, doc: FunnelDocument, past: history.History): void {
+  store.setState((s) => {
+    const alive = new Set(doc.graph.nodes.map((n) => n.id));
+    const selection = s.selection.every((id) => alive.has(id))
+      ? s.selection
+      : s.selection.filter((id) => alive.has(id));
+    const next = { ...s, doc, history: past, selection };
+    return { ...next, ...derive(next), save: { state: "pending" } as Save };
+  });
+}
+
+export function undo(store: EditorStore): string | undefined {
+  return travel(store, history.undo);
+}
+
+export function redo(store: EditorStore): string | undefined {
+  return travel(store, history.redo);
+}
+
+function travel(store: EditorStore, go: typeof history.undo): string | undefined {
+  const s = store.getState();
+  if (s.proposal) return undefined;
+  const next = go(s.doc, s.history);
+  if (!next.entry) return undefined;
+  commit(store, next.doc, next.history);
+  return next.entry.label;
+}
+
+/** Takes over new knowledge that decides how things are drawn, without touching the draft. */
+export function set(store: EditorStore, patch: Partial<EditorState>): void {
+  store.setState((s) => {
+    const next = { ...s, ...patch };
+    const redraw = "proposal" in patch || "problems" in patch || "fresh" in patch || "doc" in patch;
+    return redraw ? { ...next, ...derive(next) } : next;
+  });
+}
+
+/** Selects steps. Leaving a fresh step ends its grace: from now on its problems show. */
+export function select(store: EditorStore, ids: string[], tab?: "setup" | "content"): void {
+  const s = store.getState();
+  const same = ids.length === s.selection.length && ids.every((id, i) => id === s.selection[i]);
+  if (same && !tab) return;
+  const left = s.selection.filter((id) => !ids.includes(id) && s.fresh.has(id));
+  const first = s.doc.graph.nodes.find((n) => n.id === ids[0]);
+  const patch: Partial<EditorState> = {
+    selection: ids,
+    history: history.endBurst(s.history),
+    tab: tab ?? (first && creativeSlug(first) ? "content" : "setup"),
+  };
+  if (left.length > 0) patch.fresh = new Set([...s.fresh].filter((id) => !left.includes(id)));
+  set(store, patch);
+}
+
+export function say(store: EditorStore, sentence: string): void {
+  store.setState({ said: sentence });
+}
+
+export const EditorContext = createContext<EditorStore | null>(null);
+
+export function useEditorStore(): EditorStore {
+  const store = useContext(EditorContext);
+  if (!store) throw new Error("no editor around this component");
+  return store;
+}
+
+export function useEditor<T>(selector: (state: EditorState) => T): T {
+  return useStore(useEditorStore(), selector);
+}
