@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCreativesNameTheirTexts(t *testing.T) {
+	t.Parallel()
+	creative := Creative{Subject: "Hi {{ first_nmae }}", Blocks: []Block{
+		{ID: "t1", Type: "text", Doc: json.RawMessage(`{"type":"doc","content":[{"type":"paragraph","content":[
+			{"type":"text","text":"Hello "},
+			{"type":"variable","attrs":{"expr":"first_name","fallback":"the \"one\"","label":"First name"}},
+			{"type":"hardBreak"},
+			{"type":"text","text":"Shop","marks":[{"type":"bold"},{"type":"link","attrs":{"href":"https://x.example/{{ cty }}","target":"_blank"}}]}
+		]}]}`)},
+		{ID: "b1", Type: "button", Text: "Go", URL: "{{ event.url }}"},
+	}}
+	texts, problems := creative.Texts()
+	require.Empty(t, problems)
+	require.Equal(t, []CreativeText{
+		{"subject", "Hi {{ first_nmae }}"},
+		{"blocks.t1", "Hello "},
+		{"blocks.t1", `{{ default(first_name, "the \"one\"") }}`},
+		{"blocks.t1", "https://x.example/{{ cty }}"},
+		{"blocks.t1", "Shop"},
+		{"blocks.b1", "Go"},
+		{"blocks.b1", "{{ event.url }}"},
+	}, texts)
+
+	problems = creative.Check(VarScope{Workspace: &Workspace{Fields: []ContactField{{Key: "city"}}}, Links: true})
+	var found []string
+	for _, p := range problems {
+		found = append(found, p.Code+" "+p.Field)
+	}
+	require.Equal(t, []string{"VAR_UNKNOWN subject", "VAR_UNKNOWN blocks.t1", "VAR_UNKNOWN blocks.b1"}, found)
+}
+
+func TestRichTextThatMailCannotShowIsRefused(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		`[]`:                   "not a document",
+		`{"type":"paragraph"}`: `cannot hold "paragraph" here`,
+		`{"type":"doc","content":[{"type":"text","text":"x"}]}`:                                                                                                `cannot hold "text" here`,
+		`{"type":"doc","content":[{"type":"paragraph","content":[{"type":"image"}]}]}`:                                                                         `"image"`,
+		`{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"x","marks":[{"type":"code"}]}]}]}`:                                     `"code"`,
+		`{"type":"doc","content":[{"type":"paragraph","content":[{"type":"variable","attrs":{}}]}]}`:                                                           "is empty",
+		`{"type":"doc","content":[` + strings.Repeat(`{"type":"paragraph"},`, maxDocNodes) + `{"type":"paragraph"}]}`:                                          "too many parts",
+		`{"type":"doc","content":[` + strings.Repeat(`{"type":"bulletList","content":[{"type":"listItem","content":[`, 20) + strings.Repeat(`]}]}`, 20) + `]}`: "too many parts",
+	} {
+		_, err := DecodeDoc(json.RawMessage(raw))
+		require.ErrorContains(t, err, want)
+	}
+	doc, err := DecodeDoc(nil)
+	require.NoError(t, err)
+	require.True(t, doc.IsEmpty())
+}
