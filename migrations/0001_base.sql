@@ -5,7 +5,7 @@
 -- gives every instant.
 CREATE TABLE workspaces (
     id uuid PRIMARY KEY,
-    slug text NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
+    slug text NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9][a-z0-9-]{0,63}$'),
     name text NOT NULL CHECK (name <> ''),
     zone text NOT NULL,
     language text NOT NULL CHECK (language IN ('en', 'pl', 'ru')),
@@ -88,7 +88,7 @@ CREATE INDEX suppressions_contact ON suppressions (workspace_id, contact_id) WHE
 -- Registries: what funnels and contacts of a workspace may name, by slug.
 CREATE TABLE tags (
     workspace_id uuid NOT NULL REFERENCES workspaces (id),
-    slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9_-]{0,62}$'),
+    slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9_-]{0,63}$'),
     name text NOT NULL CHECK (name <> ''),
     created_at timestamptz NOT NULL,
     PRIMARY KEY (workspace_id, slug)
@@ -96,7 +96,7 @@ CREATE TABLE tags (
 
 CREATE TABLE lists (
     workspace_id uuid NOT NULL REFERENCES workspaces (id),
-    slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9_-]{0,62}$'),
+    slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9_-]{0,63}$'),
     name text NOT NULL CHECK (name <> ''),
     description text NOT NULL,
     created_at timestamptz NOT NULL,
@@ -105,7 +105,7 @@ CREATE TABLE lists (
 
 CREATE TABLE topics (
     workspace_id uuid NOT NULL REFERENCES workspaces (id),
-    slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9_-]{0,62}$'),
+    slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9_-]{0,63}$'),
     name text NOT NULL CHECK (name <> ''),
     description text NOT NULL,
     created_at timestamptz NOT NULL,
@@ -114,7 +114,7 @@ CREATE TABLE topics (
 
 CREATE TABLE senders (
     workspace_id uuid NOT NULL REFERENCES workspaces (id),
-    slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9_-]{0,62}$'),
+    slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9_-]{0,63}$'),
     name text NOT NULL,
     email text NOT NULL,
     reply_to text NOT NULL,
@@ -128,7 +128,7 @@ CREATE UNIQUE INDEX senders_default ON senders (workspace_id) WHERE is_default;
 
 CREATE TABLE field_defs (
     workspace_id uuid NOT NULL REFERENCES workspaces (id),
-    key text NOT NULL CHECK (key ~ '^[a-z][a-z0-9_]{0,62}$'),
+    key text NOT NULL CHECK (key ~ '^[a-z][a-z0-9_]{0,63}$'),
     type text NOT NULL CHECK (type IN ('text', 'number', 'boolean', 'date')),
     label text NOT NULL,
     created_at timestamptz NOT NULL,
@@ -148,7 +148,7 @@ CREATE TABLE event_names (
 CREATE TABLE funnels (
     workspace_id uuid NOT NULL REFERENCES workspaces (id),
     id uuid NOT NULL,
-    slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'), -- funnel:<slug>, stable over renames
+    slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9_-]{0,63}$'), -- funnel:<slug>, stable over renames
     name text NOT NULL CHECK (name <> ''),
     draft jsonb NOT NULL, -- {graph, creatives}
     layout jsonb NOT NULL,

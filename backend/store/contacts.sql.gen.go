@@ -232,6 +232,43 @@ func (q *Queries) ForgetSuppressedContact(ctx context.Context, db DBTX, arg Forg
 	return err
 }
 
+const insertContacts = `-- name: InsertContacts :many
+INSERT INTO contacts (workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language,
+    fields, tags, lists, source, created_at, updated_at)
+SELECT $1, r.id, r.external_id, r.email, r.email_folded, r.phone, r.first_name, r.last_name, r.name_folded, r.last_name_folded, r.zone,
+    r.language, r.fields, r.tags, r.lists, r.source, $2::timestamptz, $2::timestamptz
+FROM jsonb_to_recordset($3::jsonb) AS r (id uuid, external_id text, email text, email_folded text, phone text, first_name text,
+    last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, tags text[], lists text[], source text)
+ON CONFLICT DO NOTHING RETURNING id
+`
+
+type InsertContactsParams struct {
+	WorkspaceID uuid.UUID
+	Now         time.Time
+	Rows        json.RawMessage
+}
+
+// Rows whose identity somebody else just took are left out of the answer.
+func (q *Queries) InsertContacts(ctx context.Context, db DBTX, arg InsertContactsParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, insertContacts, arg.WorkspaceID, arg.Now, arg.Rows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lockContacts = `-- name: LockContacts :many
 SELECT workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language, fields, tags, lists, source, created_at, updated_at, erased_at, merged_into FROM contacts WHERE workspace_id = $1 AND id = ANY($2::uuid[]) ORDER BY id FOR NO KEY UPDATE
 `
@@ -286,17 +323,20 @@ func (q *Queries) LockContacts(ctx context.Context, db DBTX, arg LockContactsPar
 const lockContactsByIdentity = `-- name: LockContactsByIdentity :many
 SELECT workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language, fields, tags, lists, source, created_at, updated_at, erased_at, merged_into FROM contacts c
 WHERE c.workspace_id = $1 AND c.id IN (
-    SELECT e.id FROM contacts e WHERE e.workspace_id = $1 AND e.external_id = ANY($2::text[])
+    SELECT i.id FROM unnest($2::uuid[]) AS i (id)
     UNION ALL
-    SELECT m.id FROM contacts m WHERE m.workspace_id = $1 AND m.email_folded = ANY($3::text[])
+    SELECT e.id FROM contacts e WHERE e.workspace_id = $1 AND e.external_id = ANY($3::text[])
     UNION ALL
-    SELECT p.id FROM contacts p WHERE p.workspace_id = $1 AND p.phone = ANY($4::text[])
+    SELECT m.id FROM contacts m WHERE m.workspace_id = $1 AND m.email_folded = ANY($4::text[])
+    UNION ALL
+    SELECT p.id FROM contacts p WHERE p.workspace_id = $1 AND p.phone = ANY($5::text[])
 )
 ORDER BY c.id FOR NO KEY UPDATE
 `
 
 type LockContactsByIdentityParams struct {
 	WorkspaceID uuid.UUID
+	Ids         []uuid.UUID
 	ExternalIds []string
 	Emails      []string
 	Phones      []string
@@ -305,6 +345,7 @@ type LockContactsByIdentityParams struct {
 func (q *Queries) LockContactsByIdentity(ctx context.Context, db DBTX, arg LockContactsByIdentityParams) ([]Contact, error) {
 	rows, err := db.Query(ctx, lockContactsByIdentity,
 		arg.WorkspaceID,
+		arg.Ids,
 		arg.ExternalIds,
 		arg.Emails,
 		arg.Phones,
@@ -389,7 +430,7 @@ func (q *Queries) MoveSuppressions(ctx context.Context, db DBTX, arg MoveSuppres
 const postInbox = `-- name: PostInbox :exec
 INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, props, chain)
 SELECT $1, r.contact_id, r.name, $2::timestamptz, $2::timestamptz, r.props, $3::smallint
-FROM jsonb_to_recordset($4::jsonb) WITH ORDINALITY AS r (contact_id uuid, name text, props jsonb, n bigint)
+FROM jsonb_to_recordset($4::jsonb) AS r (n int, contact_id uuid, name text, props jsonb)
 ORDER BY r.n
 `
 
@@ -413,20 +454,19 @@ func (q *Queries) PostInbox(ctx context.Context, db DBTX, arg PostInboxParams) e
 
 const setConsents = `-- name: SetConsents :exec
 INSERT INTO consents (workspace_id, contact_id, channel, topic, state, source, proof, at)
-SELECT $1, r.contact_id, r.channel, r.topic, r.state, r.source, r.proof, $2::timestamptz
-FROM jsonb_to_recordset($3::jsonb) AS r (contact_id uuid, channel text, topic text, state text, source text, proof jsonb)
+SELECT $1, r.contact_id, r.channel, r.topic, r.state, r.source, r.proof, r.at
+FROM jsonb_to_recordset($2::jsonb) AS r (contact_id uuid, channel text, topic text, state text, source text, proof jsonb, at timestamptz)
 ON CONFLICT (workspace_id, contact_id, channel, topic)
 DO UPDATE SET state = excluded.state, source = excluded.source, proof = excluded.proof, at = excluded.at
 `
 
 type SetConsentsParams struct {
 	WorkspaceID uuid.UUID
-	Now         time.Time
 	Rows        json.RawMessage
 }
 
 func (q *Queries) SetConsents(ctx context.Context, db DBTX, arg SetConsentsParams) error {
-	_, err := db.Exec(ctx, setConsents, arg.WorkspaceID, arg.Now, arg.Rows)
+	_, err := db.Exec(ctx, setConsents, arg.WorkspaceID, arg.Rows)
 	return err
 }
 
@@ -517,5 +557,25 @@ func (q *Queries) Unsuppress(ctx context.Context, db DBTX, arg UnsuppressParams)
 		arg.AddressHMAC,
 		arg.Reasons,
 	)
+	return err
+}
+
+const updateContacts = `-- name: UpdateContacts :exec
+UPDATE contacts c SET external_id = r.external_id, email = r.email, email_folded = r.email_folded, phone = r.phone, first_name = r.first_name,
+    last_name = r.last_name, name_folded = r.name_folded, last_name_folded = r.last_name_folded, zone = r.zone, language = r.language,
+    fields = r.fields, tags = r.tags, lists = r.lists, updated_at = $1::timestamptz
+FROM jsonb_to_recordset($3::jsonb) AS r (id uuid, external_id text, email text, email_folded text, phone text, first_name text,
+    last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, tags text[], lists text[])
+WHERE c.workspace_id = $2 AND c.id = r.id
+`
+
+type UpdateContactsParams struct {
+	Now         time.Time
+	WorkspaceID uuid.UUID
+	Rows        json.RawMessage
+}
+
+func (q *Queries) UpdateContacts(ctx context.Context, db DBTX, arg UpdateContactsParams) error {
+	_, err := db.Exec(ctx, updateContacts, arg.Now, arg.WorkspaceID, arg.Rows)
 	return err
 }

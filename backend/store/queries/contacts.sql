@@ -11,6 +11,8 @@ SELECT * FROM contacts WHERE workspace_id = @workspace_id AND id = ANY(@ids::uui
 -- name: LockContactsByIdentity :many
 SELECT * FROM contacts c
 WHERE c.workspace_id = @workspace_id AND c.id IN (
+    SELECT i.id FROM unnest(@ids::uuid[]) AS i (id)
+    UNION ALL
     SELECT e.id FROM contacts e WHERE e.workspace_id = @workspace_id AND e.external_id = ANY(@external_ids::text[])
     UNION ALL
     SELECT m.id FROM contacts m WHERE m.workspace_id = @workspace_id AND m.email_folded = ANY(@emails::text[])
@@ -18,6 +20,24 @@ WHERE c.workspace_id = @workspace_id AND c.id IN (
     SELECT p.id FROM contacts p WHERE p.workspace_id = @workspace_id AND p.phone = ANY(@phones::text[])
 )
 ORDER BY c.id FOR NO KEY UPDATE;
+
+-- name: InsertContacts :many
+-- Rows whose identity somebody else just took are left out of the answer.
+INSERT INTO contacts (workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language,
+    fields, tags, lists, source, created_at, updated_at)
+SELECT @workspace_id, r.id, r.external_id, r.email, r.email_folded, r.phone, r.first_name, r.last_name, r.name_folded, r.last_name_folded, r.zone,
+    r.language, r.fields, r.tags, r.lists, r.source, @now::timestamptz, @now::timestamptz
+FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) AS r (id uuid, external_id text, email text, email_folded text, phone text, first_name text,
+    last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, tags text[], lists text[], source text)
+ON CONFLICT DO NOTHING RETURNING id;
+
+-- name: UpdateContacts :exec
+UPDATE contacts c SET external_id = r.external_id, email = r.email, email_folded = r.email_folded, phone = r.phone, first_name = r.first_name,
+    last_name = r.last_name, name_folded = r.name_folded, last_name_folded = r.last_name_folded, zone = r.zone, language = r.language,
+    fields = r.fields, tags = r.tags, lists = r.lists, updated_at = @now::timestamptz
+FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) AS r (id uuid, external_id text, email text, email_folded text, phone text, first_name text,
+    last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, tags text[], lists text[])
+WHERE c.workspace_id = @workspace_id AND c.id = r.id;
 
 -- name: EraseContact :exec
 UPDATE contacts SET external_id = NULL, email = NULL, email_folded = NULL, phone = NULL, first_name = '', last_name = '', name_folded = '',
@@ -43,8 +63,8 @@ DELETE FROM consents WHERE workspace_id = @workspace_id AND contact_id = @contac
 
 -- name: SetConsents :exec
 INSERT INTO consents (workspace_id, contact_id, channel, topic, state, source, proof, at)
-SELECT @workspace_id, r.contact_id, r.channel, r.topic, r.state, r.source, r.proof, @now::timestamptz
-FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) AS r (contact_id uuid, channel text, topic text, state text, source text, proof jsonb)
+SELECT @workspace_id, r.contact_id, r.channel, r.topic, r.state, r.source, r.proof, r.at
+FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) AS r (contact_id uuid, channel text, topic text, state text, source text, proof jsonb, at timestamptz)
 ON CONFLICT (workspace_id, contact_id, channel, topic)
 DO UPDATE SET state = excluded.state, source = excluded.source, proof = excluded.proof, at = excluded.at;
 
@@ -71,5 +91,5 @@ SELECT * FROM suppressions WHERE workspace_id = @workspace_id AND channel = @cha
 -- Internal events of changed contacts; events.React meets them with funnels after the commit.
 INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, props, chain)
 SELECT @workspace_id, r.contact_id, r.name, @now::timestamptz, @now::timestamptz, r.props, @chain::smallint
-FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) WITH ORDINALITY AS r (contact_id uuid, name text, props jsonb, n bigint)
+FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) AS r (n int, contact_id uuid, name text, props jsonb)
 ORDER BY r.n;

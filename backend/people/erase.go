@@ -1,0 +1,83 @@
+package people
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/backend/runs"
+	"github.com/lejek/lejek/backend/store"
+)
+
+// Erase removes a person for good. Runs end and unsent messages are void; the row and the counts stay without anything
+// that says who it was; the addresses stay suppressed by their keyed hashes. Erasing twice is fine.
+func (p *People) Erase(ctx context.Context, workspace, id uuid.UUID) error {
+	return store.InTx(ctx, p.db, p.clock, func(tx store.Tx) error {
+		contacts, err := store.Q.LockContacts(ctx, tx, store.LockContactsParams{WorkspaceID: workspace, Ids: []uuid.UUID{id}})
+		if err != nil {
+			return fmt.Errorf("lock contact %s: %w", id, err)
+		}
+		if len(contacts) == 0 {
+			return fault.New(fault.NotFound, "There is no contact %s.", id)
+		}
+		contact := contacts[0]
+		if contact.ErasedAt != nil {
+			return nil
+		}
+		for _, channel := range []string{"email", "sms", "whatsapp"} {
+			if address := Address(contact, channel); address != "" {
+				if err := p.suppress(ctx, tx, workspace, channel, address, ReasonErased, "erase", nil); err != nil {
+					return err
+				}
+			}
+		}
+		if _, err := runs.EndOfContact(ctx, tx, workspace, tx.Now, id, runs.ReasonErased); err != nil {
+			return err
+		}
+		return forget(ctx, tx, workspace, id)
+	})
+}
+
+// forget takes the personal data out of every table that has any.
+func forget(ctx context.Context, tx store.Tx, workspace, id uuid.UUID) error {
+	q := store.Q
+	for _, step := range []struct {
+		what string
+		run  func() error
+	}{
+		{"consents", func() error {
+			return q.DeleteConsents(ctx, tx, store.DeleteConsentsParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"suppressions", func() error {
+			return q.ForgetSuppressedContact(ctx, tx, store.ForgetSuppressedContactParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"events", func() error {
+			return q.EraseEvents(ctx, tx, store.EraseEventsParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"inbox", func() error {
+			return q.EraseInbox(ctx, tx, store.EraseInboxParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"journal", func() error {
+			return q.EraseJournal(ctx, tx, store.EraseJournalParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"runs", func() error {
+			return q.EraseRuns(ctx, tx, store.EraseRunsParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"message bodies", func() error {
+			return q.EraseMessageBodies(ctx, tx, store.EraseMessageBodiesParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"messages", func() error {
+			return q.EraseMessages(ctx, tx, store.EraseMessagesParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"contact", func() error {
+			return q.EraseContact(ctx, tx, store.EraseContactParams{WorkspaceID: workspace, ID: id, Now: tx.Now})
+		}},
+	} {
+		if err := step.run(); err != nil {
+			return fmt.Errorf("erase the person's %s: %w", step.what, err)
+		}
+	}
+	return nil
+}

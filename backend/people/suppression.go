@@ -1,0 +1,114 @@
+package people
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/backend/store"
+)
+
+// Reasons an address is suppressed for. Only ReasonUnsubscribed ends with a new consent, and only it lets transactional
+// messages pass.
+const (
+	ReasonUnsubscribed = "unsubscribed"
+	ReasonBounced      = "bounced"
+	ReasonComplained   = "complained"
+	ReasonErased       = "erased"
+	ReasonManual       = "manual"
+)
+
+// SuppressionKey turns addresses into the keyed hashes that suppressions are kept by, so that the table tells nobody an
+// address, not even after the person's erasure.
+type SuppressionKey []byte
+
+// NewSuppressionKey derives the key from the installation's secret.
+func NewSuppressionKey(secret []byte) SuppressionKey {
+	key, err := hkdf.Key(sha256.New, secret, nil, "lejek suppression", sha256.Size)
+	if err != nil {
+		panic(err) // only a length out of range
+	}
+	return key
+}
+
+// Hash is the name of an address (folded e-mail, E.164 number) of one workspace and channel.
+func (k SuppressionKey) Hash(workspace uuid.UUID, channel, address string) []byte {
+	mac := hmac.New(sha256.New, k)
+	mac.Write(workspace[:])
+	mac.Write([]byte(channel + "\x00" + address))
+	return mac.Sum(nil)
+}
+
+// Address is where messages of a channel reach the contact, folded; "" is nowhere.
+func Address(contact store.Contact, channel string) string {
+	switch channel {
+	case "email":
+		return text(contact.EmailFolded)
+	case "sms", "whatsapp":
+		return text(contact.Phone)
+	}
+	return ""
+}
+
+// Suppress refuses an address for good: it bounced, complained, or somebody decided so. The contact may be unknown.
+func (p *People) Suppress(ctx context.Context, workspace uuid.UUID, channel, address, reason, source string) error {
+	folded, err := foldAddress(channel, address)
+	if err != nil {
+		return err
+	}
+	return store.InTx(ctx, p.db, p.clock, func(tx store.Tx) error {
+		return p.suppress(ctx, tx, workspace, channel, folded, reason, source, nil)
+	})
+}
+
+// Unsuppress lifts a suppression that is not an erasure.
+func (p *People) Unsuppress(ctx context.Context, workspace uuid.UUID, channel, address string) error {
+	folded, err := foldAddress(channel, address)
+	if err != nil {
+		return err
+	}
+	return p.unsuppress(ctx, p.db, workspace, channel, folded, ReasonUnsubscribed, ReasonBounced, ReasonComplained, ReasonManual)
+}
+
+func foldAddress(channel, address string) (string, error) {
+	var folded string
+	var err error
+	switch channel {
+	case "email":
+		_, folded, err = Email(address)
+	case "sms", "whatsapp":
+		folded, err = Phone(address)
+	default:
+		err = fmt.Errorf("%q is not a channel with addresses. Use email, sms or whatsapp", clip(channel))
+	}
+	if err != nil {
+		return "", fault.InvalidField("address", "%s", sentence(err.Error()))
+	}
+	return folded, nil
+}
+
+func (p *People) suppress(ctx context.Context, tx store.Tx, workspace uuid.UUID, channel, folded, reason, source string, contact *uuid.UUID) error {
+	err := store.Q.Suppress(ctx, tx, store.SuppressParams{
+		WorkspaceID: workspace, Channel: channel, AddressHMAC: p.key.Hash(workspace, channel, folded), Reason: reason, ContactID: contact,
+		Source: source, Now: tx.Now,
+	})
+	if err != nil {
+		return fmt.Errorf("suppress an address: %w", err)
+	}
+	return nil
+}
+
+func (p *People) unsuppress(ctx context.Context, db store.DB, workspace uuid.UUID, channel, folded string, reasons ...string) error {
+	err := store.Q.Unsuppress(ctx, db, store.UnsuppressParams{
+		WorkspaceID: workspace, Channel: channel, AddressHMAC: p.key.Hash(workspace, channel, folded), Reasons: reasons,
+	})
+	if err != nil {
+		return fmt.Errorf("lift a suppression: %w", err)
+	}
+	return nil
+}
