@@ -20,25 +20,25 @@ import (
 
 // Defines values for ActInputAct.
 const (
-	Bounce      ActInputAct = "bounce"
-	Click       ActInputAct = "click"
-	Open        ActInputAct = "open"
-	Reply       ActInputAct = "reply"
-	Unsubscribe ActInputAct = "unsubscribe"
+	ActInputActBounce      ActInputAct = "bounce"
+	ActInputActClick       ActInputAct = "click"
+	ActInputActOpen        ActInputAct = "open"
+	ActInputActReply       ActInputAct = "reply"
+	ActInputActUnsubscribe ActInputAct = "unsubscribe"
 )
 
 // Valid indicates whether the value is a known member of the ActInputAct enum.
 func (e ActInputAct) Valid() bool {
 	switch e {
-	case Bounce:
+	case ActInputActBounce:
 		return true
-	case Click:
+	case ActInputActClick:
 		return true
-	case Open:
+	case ActInputActOpen:
 		return true
-	case Reply:
+	case ActInputActReply:
 		return true
-	case Unsubscribe:
+	case ActInputActUnsubscribe:
 		return true
 	default:
 		return false
@@ -104,22 +104,22 @@ func (e ApiTokenInputKind) Valid() bool {
 
 // Defines values for ChangeKind.
 const (
-	Added   ChangeKind = "added"
-	Changed ChangeKind = "changed"
-	Linked  ChangeKind = "linked"
-	Removed ChangeKind = "removed"
+	ChangeKindAdded   ChangeKind = "added"
+	ChangeKindChanged ChangeKind = "changed"
+	ChangeKindLinked  ChangeKind = "linked"
+	ChangeKindRemoved ChangeKind = "removed"
 )
 
 // Valid indicates whether the value is a known member of the ChangeKind enum.
 func (e ChangeKind) Valid() bool {
 	switch e {
-	case Added:
+	case ChangeKindAdded:
 		return true
-	case Changed:
+	case ChangeKindChanged:
 		return true
-	case Linked:
+	case ChangeKindLinked:
 		return true
-	case Removed:
+	case ChangeKindRemoved:
 		return true
 	default:
 		return false
@@ -128,25 +128,25 @@ func (e ChangeKind) Valid() bool {
 
 // Defines values for ConsentInputChannel.
 const (
-	Email    ConsentInputChannel = "email"
-	Letter   ConsentInputChannel = "letter"
-	Push     ConsentInputChannel = "push"
-	Sms      ConsentInputChannel = "sms"
-	Whatsapp ConsentInputChannel = "whatsapp"
+	ConsentInputChannelEmail    ConsentInputChannel = "email"
+	ConsentInputChannelLetter   ConsentInputChannel = "letter"
+	ConsentInputChannelPush     ConsentInputChannel = "push"
+	ConsentInputChannelSms      ConsentInputChannel = "sms"
+	ConsentInputChannelWhatsapp ConsentInputChannel = "whatsapp"
 )
 
 // Valid indicates whether the value is a known member of the ConsentInputChannel enum.
 func (e ConsentInputChannel) Valid() bool {
 	switch e {
-	case Email:
+	case ConsentInputChannelEmail:
 		return true
-	case Letter:
+	case ConsentInputChannelLetter:
 		return true
-	case Push:
+	case ConsentInputChannelPush:
 		return true
-	case Sms:
+	case ConsentInputChannelSms:
 		return true
-	case Whatsapp:
+	case ConsentInputChannelWhatsapp:
 		return true
 	default:
 		return false
@@ -176,22 +176,22 @@ func (e ConsentState) Valid() bool {
 
 // Defines values for ContactFieldType.
 const (
-	Boolean ContactFieldType = "boolean"
-	Date    ContactFieldType = "date"
-	Number  ContactFieldType = "number"
-	Text    ContactFieldType = "text"
+	ContactFieldTypeBoolean ContactFieldType = "boolean"
+	ContactFieldTypeDate    ContactFieldType = "date"
+	ContactFieldTypeNumber  ContactFieldType = "number"
+	ContactFieldTypeText    ContactFieldType = "text"
 )
 
 // Valid indicates whether the value is a known member of the ContactFieldType enum.
 func (e ContactFieldType) Valid() bool {
 	switch e {
-	case Boolean:
+	case ContactFieldTypeBoolean:
 		return true
-	case Date:
+	case ContactFieldTypeDate:
 		return true
-	case Number:
+	case ContactFieldTypeNumber:
 		return true
-	case Text:
+	case ContactFieldTypeText:
 		return true
 	default:
 		return false
@@ -200,19 +200,19 @@ func (e ContactFieldType) Valid() bool {
 
 // Defines values for EventOutcomeStatus.
 const (
-	Accepted  EventOutcomeStatus = "accepted"
-	Duplicate EventOutcomeStatus = "duplicate"
-	Rejected  EventOutcomeStatus = "rejected"
+	EventOutcomeStatusAccepted  EventOutcomeStatus = "accepted"
+	EventOutcomeStatusDuplicate EventOutcomeStatus = "duplicate"
+	EventOutcomeStatusRejected  EventOutcomeStatus = "rejected"
 )
 
 // Valid indicates whether the value is a known member of the EventOutcomeStatus enum.
 func (e EventOutcomeStatus) Valid() bool {
 	switch e {
-	case Accepted:
+	case EventOutcomeStatusAccepted:
 		return true
-	case Duplicate:
+	case EventOutcomeStatusDuplicate:
 		return true
-	case Rejected:
+	case EventOutcomeStatusRejected:
 		return true
 	default:
 		return false
@@ -248,19 +248,19 @@ func (e FunnelState) Valid() bool {
 
 // Defines values for Language.
 const (
-	En Language = "en"
-	Pl Language = "pl"
-	Ru Language = "ru"
+	LanguageEn Language = "en"
+	LanguagePl Language = "pl"
+	LanguageRu Language = "ru"
 )
 
 // Valid indicates whether the value is a known member of the Language enum.
 func (e Language) Valid() bool {
 	switch e {
-	case En:
+	case LanguageEn:
 		return true
-	case Pl:
+	case LanguagePl:
 		return true
-	case Ru:
+	case LanguageRu:
 		return true
 	default:
 		return false
@@ -344,37 +344,37 @@ func (e PreviewInputClass) Valid() bool {
 
 // Defines values for ProblemDetailsCode.
 const (
-	Conflict        ProblemDetailsCode = "conflict"
-	Forbidden       ProblemDetailsCode = "forbidden"
-	Internal        ProblemDetailsCode = "internal"
-	Invalid         ProblemDetailsCode = "invalid"
-	NotFound        ProblemDetailsCode = "not_found"
-	RateLimited     ProblemDetailsCode = "rate_limited"
-	TooLarge        ProblemDetailsCode = "too_large"
-	Unauthenticated ProblemDetailsCode = "unauthenticated"
-	Unavailable     ProblemDetailsCode = "unavailable"
+	ProblemDetailsCodeConflict        ProblemDetailsCode = "conflict"
+	ProblemDetailsCodeForbidden       ProblemDetailsCode = "forbidden"
+	ProblemDetailsCodeInternal        ProblemDetailsCode = "internal"
+	ProblemDetailsCodeInvalid         ProblemDetailsCode = "invalid"
+	ProblemDetailsCodeNotFound        ProblemDetailsCode = "not_found"
+	ProblemDetailsCodeRateLimited     ProblemDetailsCode = "rate_limited"
+	ProblemDetailsCodeTooLarge        ProblemDetailsCode = "too_large"
+	ProblemDetailsCodeUnauthenticated ProblemDetailsCode = "unauthenticated"
+	ProblemDetailsCodeUnavailable     ProblemDetailsCode = "unavailable"
 )
 
 // Valid indicates whether the value is a known member of the ProblemDetailsCode enum.
 func (e ProblemDetailsCode) Valid() bool {
 	switch e {
-	case Conflict:
+	case ProblemDetailsCodeConflict:
 		return true
-	case Forbidden:
+	case ProblemDetailsCodeForbidden:
 		return true
-	case Internal:
+	case ProblemDetailsCodeInternal:
 		return true
-	case Invalid:
+	case ProblemDetailsCodeInvalid:
 		return true
-	case NotFound:
+	case ProblemDetailsCodeNotFound:
 		return true
-	case RateLimited:
+	case ProblemDetailsCodeRateLimited:
 		return true
-	case TooLarge:
+	case ProblemDetailsCodeTooLarge:
 		return true
-	case Unauthenticated:
+	case ProblemDetailsCodeUnauthenticated:
 		return true
-	case Unavailable:
+	case ProblemDetailsCodeUnavailable:
 		return true
 	default:
 		return false
@@ -437,19 +437,19 @@ func (e RunState) Valid() bool {
 
 // Defines values for SmtpSecurity.
 const (
-	None     SmtpSecurity = "none"
-	Starttls SmtpSecurity = "starttls"
-	Tls      SmtpSecurity = "tls"
+	SmtpSecurityNone     SmtpSecurity = "none"
+	SmtpSecurityStarttls SmtpSecurity = "starttls"
+	SmtpSecurityTls      SmtpSecurity = "tls"
 )
 
 // Valid indicates whether the value is a known member of the SmtpSecurity enum.
 func (e SmtpSecurity) Valid() bool {
 	switch e {
-	case None:
+	case SmtpSecurityNone:
 		return true
-	case Starttls:
+	case SmtpSecurityStarttls:
 		return true
-	case Tls:
+	case SmtpSecurityTls:
 		return true
 	default:
 		return false
@@ -536,16 +536,16 @@ func (e TokenScope) Valid() bool {
 
 // Defines values for WorkspaceClock.
 const (
-	Manual WorkspaceClock = "manual"
-	System WorkspaceClock = "system"
+	WorkspaceClockManual WorkspaceClock = "manual"
+	WorkspaceClockSystem WorkspaceClock = "system"
 )
 
 // Valid indicates whether the value is a known member of the WorkspaceClock enum.
 func (e WorkspaceClock) Valid() bool {
 	switch e {
-	case Manual:
+	case WorkspaceClockManual:
 		return true
-	case System:
+	case WorkspaceClockSystem:
 		return true
 	default:
 		return false

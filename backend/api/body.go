@@ -1,0 +1,137 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/lejek/lejek/backend/fault"
+)
+
+// maxDepth is how deep JSON may nest; the decoder of the standard library would go to ten thousand.
+const maxDepth = 64
+
+func errTooLarge(limit int64) error {
+	return fault.New(fault.TooLarge, "The body is too large: at most %d bytes are accepted here. Send less at once.", limit)
+}
+
+// checkBody reads the body, within the limit already set on it, and refuses another media type and JSON that nests too deep. A browser can send a
+// form across sites without asking, but not JSON: that is a second wall against forged requests.
+func checkBody(c echo.Context, r route) error {
+	request := c.Request()
+	if r.body == "" {
+		return nil
+	}
+	kind, _, err := mime.ParseMediaType(request.Header.Get(echo.HeaderContentType))
+	if err != nil || kind != r.body {
+		return echo.NewHTTPError(http.StatusUnsupportedMediaType, fmt.Sprintf("The body must be %s; say so in the header Content-Type.", r.body))
+	}
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return bodyError(err)
+	}
+	if kind == echo.MIMEApplicationJSON {
+		if err := checkDepth(body); err != nil {
+			return err
+		}
+	}
+	request.Body = readBody{bytes.NewReader(body), body}
+	return nil
+}
+
+// readBody is a body in memory.
+type readBody struct {
+	*bytes.Reader
+
+	bytes []byte
+}
+
+func (readBody) Close() error { return nil }
+
+func bodyError(err error) error {
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return errTooLarge(tooLarge.Limit)
+	}
+	return fault.New(fault.Invalid, "The body ended before it was complete. Send the request again.").WithErr(err)
+}
+
+// checkDepth walks the bytes once; brackets inside strings do not count.
+func checkDepth(body []byte) error {
+	depth, inString := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return fault.New(fault.Invalid, "The JSON nests deeper than %d levels (at byte %d). Send it flatter.", maxDepth, i)
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return nil
+}
+
+// binder decodes a JSON body and says what is wrong with it in words.
+type binder struct{}
+
+// Bind decodes the body into target.
+func (binder) Bind(target any, c echo.Context) error {
+	body, err := io.ReadAll(c.Request().Body)
+	if err != nil {
+		return bodyError(err)
+	}
+	return decodeJSON(body, target)
+}
+
+func decodeJSON(body []byte, target any) error {
+	err := json.Unmarshal(body, target)
+	var syntax *json.SyntaxError
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case len(bytes.TrimSpace(body)) == 0:
+		return fault.New(fault.Invalid, "The body is empty. Send a JSON object.")
+	case errors.As(err, &syntax):
+		line, column := place(body, syntax.Offset)
+		return fault.New(fault.Invalid, "The body is not JSON: %s at line %d, column %d.", syntax.Error(), line, column)
+	case errors.As(err, &wrongType):
+		return fault.InvalidField(wrongType.Field, "Expected %s, but got %s.", jsonKind(wrongType.Type.String()), wrongType.Value)
+	default:
+		return fault.New(fault.Invalid, "The body is not understood: %s.", err.Error())
+	}
+}
+
+func place(body []byte, offset int64) (line, column int) {
+	before := body[:min(int(offset), len(body))]
+	line = 1 + bytes.Count(before, []byte("\n"))
+	return line, len(before) - bytes.LastIndexByte(before, '\n') - 1
+}
+
+func jsonKind(goType string) string {
+	switch {
+	case strings.HasPrefix(goType, "int"), strings.HasPrefix(goType, "float"):
+		return "a number"
+	case goType == "bool":
+		return "true or false"
+	case strings.HasPrefix(goType, "[]"):
+		return "a list"
+	case strings.HasPrefix(goType, "map"), strings.Contains(goType, "struct"):
+		return "an object"
+	default:
+		return "a text"
+	}
+}

@@ -1,0 +1,107 @@
+package api
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/lejek/lejek/backend/auth"
+	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/store"
+)
+
+// Prefix is where the contract's routes live.
+const Prefix = "/api/v1"
+
+// Limits of a request, whatever its route.
+const (
+	headerLimit   = 10 * time.Second // to read the head of a request
+	readLimit     = 60 * time.Second // to read all of it
+	idleLimit     = 120 * time.Second
+	handlerLimit  = 30 * time.Second // for an answer; streams have none
+	maxHeaderSize = 32 << 10
+)
+
+// Deps are what the handlers stand on.
+type Deps struct {
+	DB      store.DB
+	Clock   clock.Source // business time
+	Machine clock.Clock
+	Auth    *auth.Auth
+	Logger  *slog.Logger
+	BaseURL string // how people reach us; https makes cookies secure
+	Web     http.Handler
+	Ready   func() error // nil: the database decides alone
+
+	AI string // model that drafts funnels, "" is offline
+
+	TrustedProxies []netip.Prefix
+	Metrics        *prometheus.Registry
+}
+
+// Server is the HTTP face. It is an http.Handler.
+type Server struct {
+	handlers
+
+	echo    *echo.Echo
+	web     http.Handler
+	guards  *guards
+	metrics *metrics
+}
+
+// New builds the server. It refuses a route without a permission.
+func New(deps Deps) (*Server, error) {
+	if deps.Logger == nil {
+		deps.Logger = slog.Default()
+	}
+	if deps.Metrics == nil {
+		deps.Metrics = prometheus.NewRegistry()
+	}
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.Binder = binder{}
+	e.IPExtractor = ipExtractor(deps.TrustedProxies)
+	server := &Server{echo: e, handlers: handlers{Deps: deps}, web: deps.Web, metrics: newMetrics(deps.Metrics)}
+	server.guards = newGuards(deps)
+	e.HTTPErrorHandler = server.problem
+	e.Pre(server.observe)
+	e.Use(recovered, server.headers(), server.sameOrigin())
+
+	var errs []error
+	group := guarded{Group: e.Group(Prefix), guard: server.guards.around, byName: routesByName(), errs: &errs}
+	RegisterHandlers(group, NewStrictHandler(&server.handlers, nil))
+	server.outside()
+	return server, errors.Join(errs...)
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.echo.ServeHTTP(w, r) }
+
+// HTTP is a server with the limits every request has.
+func (s *Server) HTTP(addr string) *http.Server {
+	return &http.Server{
+		Addr: addr, Handler: s, ReadHeaderTimeout: headerLimit, ReadTimeout: readLimit, IdleTimeout: idleLimit,
+		MaxHeaderBytes: maxHeaderSize, ErrorLog: slog.NewLogLogger(s.Logger.Handler(), slog.LevelDebug),
+	}
+}
+
+// ipExtractor believes X-Forwarded-For only of the given networks; without any, the peer is the client.
+func ipExtractor(trusted []netip.Prefix) echo.IPExtractor {
+	if len(trusted) == 0 {
+		return echo.ExtractIPDirect()
+	}
+	options := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+	for _, prefix := range trusted {
+		options = append(options, echo.TrustIPRange(ipNet(prefix)))
+	}
+	return echo.ExtractIPFromXFFHeader(options...)
+}
+
+// secure says whether people reach us by https.
+func (d Deps) secure() bool { return strings.HasPrefix(d.BaseURL, "https://") }

@@ -1,0 +1,207 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lejek/lejek/backend/api"
+	"github.com/lejek/lejek/backend/auth"
+	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/backend/store/storetest"
+)
+
+const (
+	adminEmail    = "anna@example.com"
+	adminPassword = "correct horse battery"
+)
+
+// testBundle is a server on a database of its own, with its first administrator signed in.
+type testBundle struct {
+	t         *testing.T
+	db        *pgxpool.Pool
+	auth      *auth.Auth
+	server    *api.Server
+	workspace uuid.UUID
+	admin     caller
+	mails     *outbox
+	machine   *machine
+}
+
+// caller is who makes the requests of a test: a person with a cookie, or a program with a token.
+type caller struct {
+	session   string
+	token     string
+	workspace uuid.UUID
+}
+
+// business is a clock that stands and is a Source.
+type business struct{ clock.Fixed }
+
+func (b business) NowIn(context.Context, clock.Querier) (time.Time, error) { return b.Now(), nil }
+func (b business) Due(context.Context, clock.Querier) (time.Time, error)   { return b.Now(), nil }
+func (business) Settled() bool                                             { return true }
+
+// machine is real time that a test may push forward.
+type machine struct{ ahead time.Duration }
+
+func (m *machine) Now() time.Time { return time.Now().UTC().Add(m.ahead) }
+
+// outbox keeps the mails of the installation.
+type outbox struct{ texts chan string }
+
+func (o *outbox) SendPlain(_ context.Context, _, _, text string) error {
+	o.texts <- text
+	return nil
+}
+
+func setup(t *testing.T, changes ...func(*api.Deps)) *testBundle {
+	t.Helper()
+	b := &testBundle{t: t, db: storetest.DB(t), mails: &outbox{texts: make(chan string, 16)}, machine: &machine{}}
+	b.auth = auth.New(auth.Options{
+		DB: b.db, Machine: b.machine, BaseURL: "http://lejek.test", Mail: b.mails, Logger: slog.New(slog.DiscardHandler),
+	})
+	t.Cleanup(b.auth.Wait)
+	b.server = b.newServer(changes...)
+	token, _, made, err := b.auth.Setup(t.Context(), storetest.Clock, auth.SetupInput{
+		Name: "Anna", Email: adminEmail, Password: adminPassword, Workspace: "Acme",
+	})
+	require.NoError(t, err)
+	b.workspace, b.admin = made.ID, caller{session: token, workspace: made.ID}
+	return b
+}
+
+func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
+	deps := api.Deps{
+		DB: b.db, Clock: business{storetest.Clock}, Machine: b.machine, Auth: b.auth, Logger: slog.New(slog.DiscardHandler),
+		BaseURL: "http://lejek.test",
+	}
+	for _, change := range changes {
+		change(&deps)
+	}
+	server, err := api.New(deps)
+	require.NoError(b.t, err)
+	return server
+}
+
+// member is a person with a role in the workspace, signed in.
+func (b *testBundle) member(role auth.Role) caller {
+	b.t.Helper()
+	email := string(role) + "-" + strings.ToLower(uuid.NewString()[:8]) + "@example.com"
+	_, url, _, err := b.auth.Invite(b.t.Context(), b.workspace, nil, email, role)
+	require.NoError(b.t, err)
+	<-b.mails.texts
+	token, _, _, err := b.auth.Accept(b.t.Context(), url[strings.LastIndex(url, "/")+1:], "", "a long enough password", "", "192.0.2.9")
+	require.NoError(b.t, err)
+	return caller{session: token, workspace: b.workspace}
+}
+
+// token is a program with scopes.
+func (b *testBundle) token(scopes ...auth.Scope) caller {
+	b.t.Helper()
+	_, secret, err := b.auth.CreateToken(b.t.Context(), b.db, b.workspace, nil, auth.TokenInput{Name: "test", Scopes: scopes, Pub: len(scopes) == 0})
+	require.NoError(b.t, err)
+	return caller{token: secret}
+}
+
+// other is another workspace with an administrator of its own, in the same database.
+func (b *testBundle) other() caller {
+	b.t.Helper()
+	id := storetest.Workspace(b.t, b.db)
+	_, url, _, err := b.auth.Invite(b.t.Context(), id, nil, "olga-"+uuid.NewString()[:8]+"@example.com", auth.Admin)
+	require.NoError(b.t, err)
+	<-b.mails.texts
+	token, _, _, err := b.auth.Accept(b.t.Context(), url[strings.LastIndex(url, "/")+1:], "", "a long enough password", "", "192.0.2.8")
+	require.NoError(b.t, err)
+	return caller{session: token, workspace: id}
+}
+
+// answer is what came back.
+type answer struct {
+	*httptest.ResponseRecorder
+}
+
+func (a answer) into(t *testing.T, target any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(a.Body.Bytes(), target), a.Body.String())
+}
+
+// get reads a path of the JSON answer, such as "items.0.id".
+func (a answer) get(t *testing.T, path string) any {
+	t.Helper()
+	var at any
+	a.into(t, &at)
+	for part := range strings.SplitSeq(path, ".") {
+		switch in := at.(type) {
+		case map[string]any:
+			at = in[part]
+		case []any:
+			require.Regexp(t, `^\d+$`, part)
+			i := int(part[0] - '0')
+			require.Greater(t, len(in), i, a.Body.String())
+			at = in[i]
+		default:
+			require.Fail(t, "no "+path+" in "+a.Body.String())
+		}
+	}
+	return at
+}
+
+// call makes one request; body may be nil, a string as it is, or a value for JSON.
+func (b *testBundle) call(as caller, method, path string, body any, headers ...string) answer {
+	b.t.Helper()
+	var reader io.Reader
+	switch body := body.(type) {
+	case nil:
+	case string:
+		reader = strings.NewReader(body)
+	default:
+		text, err := json.Marshal(body)
+		require.NoError(b.t, err)
+		reader = bytes.NewReader(text)
+	}
+	request := httptest.NewRequestWithContext(b.t.Context(), method, path, reader)
+	request.RemoteAddr = "192.0.2.1:4711"
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if as.session != "" {
+		request.AddCookie(&http.Cookie{Name: "lejek_session", Value: as.session})
+	}
+	if as.workspace != uuid.Nil {
+		request.Header.Set("Lejek-Workspace", as.workspace.String())
+	}
+	if as.token != "" {
+		request.Header.Set("Authorization", "Bearer "+as.token)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	recorder := httptest.NewRecorder()
+	b.server.ServeHTTP(recorder, request)
+	return answer{recorder}
+}
+
+// do is call with the expected status, below /api/v1.
+func (b *testBundle) do(as caller, status int, method, path string, body any, headers ...string) answer {
+	b.t.Helper()
+	got := b.call(as, method, api.Prefix+path, body, headers...)
+	require.Equal(b.t, status, got.Code, "%s %s: %s", method, path, got.Body.String())
+	return got
+}
+
+type object = map[string]any
+
+var _ = store.NewID
