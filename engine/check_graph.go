@@ -85,6 +85,9 @@ func (i *inspection) checkReach() {
 			todo = append(todo, node.ID)
 		}
 	})
+	if len(todo) == 0 {
+		return // without a start nothing is reached, and that is said already
+	}
 	// A link that is a problem of its own still leads somewhere: one mistake is one problem.
 	follow := map[string][]string{}
 	for _, edge := range i.bundle.Graph.Edges {

@@ -190,7 +190,7 @@ func (k *Checker) checkWhere(key, event string, raw json.RawMessage) {
 
 // take adds the problems of a part of the config.
 func (k *Checker) take(problems []Problem, key string) {
-	for _, p := range PlaceProblems(problems, k.node, k.prefix+key) {
+	for _, p := range PlaceProblems(problems, k.node, strings.TrimSuffix(k.prefix+key, ".")) {
 		if p.Code == CodeRefMissing && !k.content {
 			continue
 		}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,4 +51,57 @@ func TestThereIsAWorkedBundleOfEveryKind(t *testing.T) {
 		}
 		require.True(t, found, kind)
 	}
+}
+
+// expectation is the member "tests" of a broken bundle: every problem it has, in order. A field of null is not compared.
+type expectation struct {
+	Problems []struct {
+		Code     string   `json:"code"`
+		Severity Severity `json:"severity"`
+		Node     string   `json:"node"`
+		Field    *string  `json:"field"`
+	} `json:"problems"`
+}
+
+func TestEveryBrokenBundleHasTheProblemsItNames(t *testing.T) {
+	t.Parallel()
+	bundles := corpus(t, "problems")
+	require.GreaterOrEqual(t, len(bundles), 24)
+	for name, bundle := range bundles {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var want expectation
+			require.NoError(t, json.Unmarshal(bundle.Tests, &want))
+			got := Validate(bundle)
+			code, _, _ := strings.Cut(name, ".")
+			require.Equal(t, code, want.Problems[0].Code)
+			require.Len(t, got, len(want.Problems), "%+v", got)
+			for i, p := range want.Problems {
+				require.Equal(t, p.Code, got[i].Code, "%+v", got[i])
+				require.Equal(t, p.Severity, got[i].Severity, "%+v", got[i])
+				require.Equal(t, p.Node, got[i].Node, "%+v", got[i])
+				if p.Field != nil {
+					require.Equal(t, *p.Field, got[i].Field, "%+v", got[i])
+				}
+				require.NotEmpty(t, got[i].Node+got[i].Field)
+				require.Regexp(t, `[.!?]$`, got[i].Message)
+			}
+			require.Equal(t, got, Validate(bundle), "the order is stable")
+		})
+	}
+}
+
+func TestTheCorpusOfProblemsHasEveryCode(t *testing.T) {
+	t.Parallel()
+	seen := set{}
+	for name := range corpus(t, "problems") {
+		code, _, _ := strings.Cut(name, ".")
+		seen.add(code)
+	}
+	require.Equal(t, []string{
+		CodeBodyEmpty, CodeCreativeMissing, CodeCycleNoWait, CodeEdgeBroken, CodeEntryOne, CodeFieldInvalid, CodeFieldRequired,
+		CodeFieldUnknown, CodeIDTwice, CodeKindUnknown, CodeLimitNodes, CodePortTwice, CodePortUnknown, CodeRefMissing, CodeRuleInvalid,
+		CodeSenderUnverified, CodeSplitWeights, CodeSubjectEmpty, CodeUnreachable, CodeUnsubscribe, CodeVarNoFallback, CodeVarSomePaths,
+		CodeVarUnknown,
+	}, seen.sorted())
 }

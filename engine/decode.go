@@ -40,7 +40,7 @@ func (e *DecodeError) Error() string {
 
 // Problem is the error as the validator would say it.
 func (e *DecodeError) Problem() Problem {
-	return Problem{Code: CodeDocument, Severity: Error, Field: e.Path, Message: upperFirst(e.Error())}
+	return Problem{Code: CodeDocument, Severity: Error, Field: e.Path, Message: e.Error()}
 }
 
 // DecodeGraph reads a graph strictly: what the document of a funnel does not have is refused with its place. Configs are

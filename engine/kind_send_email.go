@@ -68,10 +68,3 @@ func (c sendEmailConfig) class() string {
 func (c sendEmailConfig) sends() sending {
 	return sending{Creative: slugOf(c.Creative), Channel: ChannelEmail, Class: c.class()}
 }
-
-// sending is a message as checks and the plan see it.
-type sending struct {
-	Creative string
-	Channel  string
-	Class    string
-}

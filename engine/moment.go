@@ -155,3 +155,12 @@ func within(at, earliest, latest time.Time) time.Time {
 		return at
 	}
 }
+
+// Value fills merge text in for storing: a text that is one single hole keeps the type of its value.
+func (m *Moment) Value(text string) (any, error) {
+	merge, err := ParseMerge(text)
+	if err != nil {
+		return nil, err
+	}
+	return merge.Value(&MergeScope{Fields: m.Contact.Fields, Event: m.Run.Event, Vars: m.Run.Vars, Zone: m.Zone})
+}

@@ -74,11 +74,11 @@ func (p *Plan) EndsOnUnsubscribe(node string) bool {
 	marketing := false
 	for id := range p.ahead(node) {
 		n := p.nodes[id]
-		sender, sends := n.step.config.(interface{ sends() sending })
+		message, sends := n.step.config.(sender)
 		if !sends || n.off {
 			continue
 		}
-		if sender.sends().Class != ClassMarketing {
+		if message.sends().Class != ClassMarketing {
 			return false
 		}
 		marketing = true
