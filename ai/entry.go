@@ -1,0 +1,167 @@
+package ai
+
+import (
+	"slices"
+	"strings"
+)
+
+// entry draws the entry node: trigger, and the re-entry rule of SEMANTICS 7.
+func (b *builder) entry() {
+	config := fields{"triggers": []fields{b.trigger()}, "reentry": b.reentry()}
+	b.ids["entry"] = true
+	b.node("entry", "entry", "", "trigger", config)
+}
+
+// standIns are the events that stand in for a trigger kind the catalogue does not have yet: the customer's own application
+// can send them over the API.
+var standIns = []string{"payment_made", "booking_made", "form_submit", "page_visit"}
+
+func (b *builder) trigger() fields {
+	t := b.spec.Trigger
+	if t.Kind == "" || !b.set.Kinds.HasTrigger(t.Kind) {
+		return b.otherTrigger(t)
+	}
+	switch t.Kind {
+	case "api_event":
+		if t.Ref == "" {
+			b.note("event_unnamed", "funnel_start")
+		}
+		return fields{"kind": t.Kind, "name": b.set.eventName(t.Kind, t.Ref)}
+	case "list_join":
+		if t.Ref == "" {
+			b.note("list_assumed", "newsletter")
+			return fields{"kind": t.Kind, "list": b.ref("list", "newsletter")}
+		}
+		return fields{"kind": t.Kind, "list": b.ref("list", t.Ref)}
+	case "tag_added":
+		if t.Ref == "" {
+			b.problem("FIELD_REQUIRED", "trigger", "name the tag in trigger.ref")
+			b.note("tag_assumed", "start")
+			return fields{"kind": t.Kind, "tag": b.ref("tag", "start")}
+		}
+		return fields{"kind": t.Kind, "tag": b.ref("tag", t.Ref)}
+	case "contact_created":
+		config := fields{"kind": t.Kind}
+		if source := slug(t.Ref); source != "" && t.When == "source" {
+			config["source"] = source
+		}
+		return config
+	default:
+		return b.derivedTrigger(t)
+	}
+}
+
+// otherTrigger stands in for a kind that cannot be drawn.
+func (b *builder) otherTrigger(t Trigger) fields {
+	if t.Kind != "" && slices.Contains(standIns, t.Kind) && b.set.Kinds.HasTrigger("api_event") {
+		name := b.set.eventName(t.Kind, t.Ref)
+		b.note("trigger_by_event", b.say.kind(t.Kind), name)
+		return fields{"kind": "api_event", "name": name}
+	}
+	if t.Kind == "" {
+		b.problem("ENTRY_ONE", "trigger", "choose a trigger kind")
+		b.note("trigger_missing")
+	} else {
+		b.note("trigger_by_hand", b.say.kind(t.Kind))
+	}
+	return fields{"kind": "manual"}
+}
+
+// derivedTrigger fills a trigger kind through its catalogue fields: the plan's ref goes into the first field that can hold a name.
+func (b *builder) derivedTrigger(t Trigger) fields {
+	config := fields{"kind": t.Kind}
+	ref := t.Ref
+	for _, k := range b.set.Kinds.triggers {
+		if k.Kind != t.Kind {
+			continue
+		}
+		for _, f := range k.Fields {
+			if f.Default != nil {
+				config[f.Key] = f.Default
+			}
+			if ref == "" {
+				continue
+			}
+			switch {
+			case f.Type == "ref":
+				config[f.Key], ref = b.ref(f.Of, ref), ""
+			case f.Type == "text" || f.Type == "event_name":
+				config[f.Key], ref = ref, ""
+			}
+		}
+	}
+	return config
+}
+
+func (b *builder) reentry() fields {
+	s := b.spec
+	switch s.Reentry {
+	case "always":
+		return fields{"rule": "after_exit"}
+	case "after_days":
+		if s.ReentryDays > 0 {
+			return fields{"rule": "after_exit", "pause": duration(s.ReentryDays, "days")}
+		}
+		return fields{"rule": "after_exit"}
+	case "restart":
+		return fields{"rule": "restart"}
+	case "each":
+		if key := strings.TrimPrefix(s.ReentryKey, "event."); key != "" && s.Trigger.Kind == "api_event" {
+			return fields{"rule": "each", "key": key}
+		}
+		return fields{"rule": "after_exit"}
+	default:
+		return fields{"rule": "once"}
+	}
+}
+
+// aliases are the names under which applications send the events a plan speaks of, the usual one first.
+var aliases = map[string][]string{
+	"payment_made": {"purchase", "order_placed", "order_paid", "order_completed", "payment_made", "payment_succeeded", "subscription_started"},
+	"booking_made": {"booking_made", "booking_created", "appointment_booked", "appointment_created"},
+	"form_submit":  {"form_submitted", "form_sent", "lead_created"},
+	"page_visit":   {"page_visited", "page_viewed", "product_viewed"},
+}
+
+// eventName gives the event of the log that a word of the plan means. Of an application's possible names the one that the
+// workspace already receives is taken.
+func (set Setting) eventName(event, ref string) string {
+	switch event {
+	case "list_join":
+		return "list_joined"
+	case "api_event":
+		if name := eventSlug(ref); name != "" {
+			return name
+		}
+		return "funnel_start"
+	}
+	names, ok := aliases[event]
+	if !ok {
+		return event
+	}
+	if set.Kinds.HasTrigger(event) {
+		return event
+	}
+	if ws := set.Workspace; ws != nil {
+		for _, n := range names {
+			if _, known := ws.Events[n]; known {
+				return n
+			}
+		}
+	}
+	return names[0]
+}
+
+// event writes an event with its filter.
+func (b *builder) event(event, ref string) fields {
+	e := fields{"name": b.set.eventName(event, ref)}
+	switch {
+	case event == "list_join" && ref != "":
+		e["where"] = fields{"field": "list", "op": "is", "value": strings.TrimPrefix(b.ref("list", ref), "list:")}
+	case event == "tag_added" && ref != "":
+		e["where"] = fields{"field": "tag", "op": "is", "value": strings.TrimPrefix(b.ref("tag", ref), "tag:")}
+	case slices.Contains(standIns, event) && !b.set.Kinds.HasTrigger(event):
+		b.note("event_meaning", b.say.kind(event), e["name"].(string))
+	}
+	return e
+}

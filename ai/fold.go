@@ -1,0 +1,116 @@
+package ai
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// fold writes a word as the lexicons do: lower case, ё as е, Latin letters without accents.
+func fold(s string) string {
+	var out strings.Builder
+	out.Grow(len(s))
+	for _, r := range s {
+		r = unicode.ToLower(r)
+		switch {
+		case r == 'ё':
+			out.WriteRune('е')
+		case r == '\u0306': // the second half of й, written apart
+			out.WriteString(composeShort(&out))
+		case unicode.Is(unicode.Mn, r) || r == '\u00ad' || r == '\u200b' || r == '\u2060' || r == '\ufeff':
+		case r > 127 && r < 0x250:
+			if l, ok := latinOf[r]; ok {
+				out.WriteString(l)
+			} else {
+				out.WriteRune(r)
+			}
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+// composeShort turns the и just written into й and returns nothing more to write.
+func composeShort(out *strings.Builder) string {
+	s := out.String()
+	if last, n := utf8.DecodeLastRuneInString(s); last == 'и' {
+		out.Reset()
+		out.WriteString(s[:len(s)-n] + "й")
+	}
+	return ""
+}
+
+// language tells the language of a text: en, pl, ru, or "other" for one the planner does not speak.
+func language(s string) string {
+	var cyrillic, letters, foreign, polish int
+	for _, r := range s {
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		letters++
+		switch {
+		case strings.ContainsRune("іїєґўІЇЄҐЎ", r):
+			foreign++
+			cyrillic++
+		case unicode.Is(unicode.Cyrillic, r):
+			cyrillic++
+		case strings.ContainsRune("ąćęłńśźżĄĆĘŁŃŚŹŻ", r):
+			polish++
+		case r > 0x24f:
+			foreign += 2
+		}
+	}
+	switch {
+	case letters == 0:
+		return "en"
+	case foreign*4 > letters || foreign > 0 && cyrillic*3 > letters:
+		return "other"
+	case cyrillic*10 > letters*3:
+		return "ru"
+	case polish > 0:
+		return "pl"
+	}
+	pl, en := 0, 0
+	for _, word := range strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if lexicons["pl"].stop[word] {
+			pl++
+		}
+		if lexicons["en"].stop[word] {
+			en++
+		}
+		if lexicons["pl"].owns(word) {
+			pl++
+		}
+		if lexicons["en"].owns(word) {
+			en++
+		}
+	}
+	if pl > en {
+		return "pl"
+	}
+	return "en"
+}
+
+// distance counts the insertions, deletions, changes and swaps of neighbours between two words.
+func distance(a, b []rune) int {
+	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return prev[len(b)]
+}

@@ -1,0 +1,156 @@
+package ai
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// substitutes are the steps that stand in for a kind the catalogue does not have yet, and are said so. Kinds without one
+// are left out, and said so.
+var substitutes = map[string]string{"send_sms": doSendEmail, "send_push": doSendEmail}
+
+// ends are the names a plan may use for "the run ends here".
+var ends = []string{"", "end", "exit", "stop", "done", "null", "none"}
+
+// mend repairs by rule what a rule can repair: missing and doubled ids, shares that do not add up, waits of nothing, steps after a
+// branch, ways to blocks that do not exist, kinds that cannot be drawn.
+func (b *builder) mend() {
+	s := &b.spec
+	s.Blocks = slices.Clone(s.Blocks)
+	s.Messages = slices.Clone(s.Messages)
+	blocks := map[string]bool{}
+	for i := range s.Blocks {
+		p := &s.Blocks[i]
+		if p.ID == "" || blocks[p.ID] {
+			if p.ID != "" {
+				b.problem("ID_TWICE", p.ID, "two blocks have the id "+p.ID+"; give each its own")
+			}
+			p.ID = "block-" + strconv.Itoa(i+1)
+		}
+		blocks[p.ID] = true
+	}
+	seen := map[string]bool{}
+	for i := range s.Blocks {
+		p := &s.Blocks[i]
+		p.Next = b.way(p.Next, p.ID, blocks)
+		var kept []Step
+		for j, step := range p.Steps {
+			if step.ID == "" || seen[step.ID] {
+				step.ID = p.ID + ".s" + strconv.Itoa(j+1)
+			}
+			seen[step.ID] = true
+			if step, ok := b.mendStep(step, blocks); ok {
+				kept = append(kept, step)
+				if step.ends() {
+					if j+1 < len(p.Steps) {
+						b.problem("UNREACHABLE", p.Steps[j+1].ID, "a step after a branch is never reached; put it into the block the branch leads to")
+					}
+					p.Next = ""
+					break
+				}
+			}
+		}
+		p.Steps = kept
+	}
+}
+
+// way checks where a step leads.
+func (b *builder) way(to, at string, blocks map[string]bool) string {
+	switch {
+	case blocks[to]:
+		return to
+	case slices.Contains(ends, strings.ToLower(to)):
+		return ""
+	default:
+		b.problem("EDGE_BROKEN", at, "leads to block "+to+", which does not exist; name an existing block or end the run with null")
+		return ""
+	}
+}
+
+func (b *builder) mendStep(s Step, blocks map[string]bool) (Step, bool) {
+	if !b.set.Kinds.can(s.Do) {
+		sub, ok := substitutes[s.Do]
+		if !ok || !b.set.Kinds.can(sub) {
+			b.note("kind_left_out", b.say.kind(s.Do))
+			return s, false
+		}
+		b.note("kind_substituted", b.say.kind(s.Do), b.say.kind(sub))
+		s.Do = sub
+	}
+	switch s.Do {
+	case doWait:
+		if s.N <= 0 {
+			return s, false
+		}
+	case doIf:
+		s.Yes, s.No = b.way(s.Yes, s.ID, blocks), b.way(s.No, s.ID, blocks)
+		if s.Event == "segment" {
+			b.note("kind_left_out", b.say.kind("segment_enter"))
+			b.problem("RULE_INVALID", s.ID, "segments do not exist; ask for an event, a field, a tag or a list instead")
+			s.Event, s.Ref = "tag", cmp.Or(s.Ref, "segment")
+		}
+	case doSplit:
+		s.Arms = b.mendArms(s, blocks)
+		if len(s.Arms) < 2 {
+			b.problem("SPLIT_WEIGHTS", s.ID, "a split needs at least two arms")
+			if len(s.Arms) == 0 {
+				return s, false
+			}
+			s.Arms = append(s.Arms, Arm{Label: "B", Pct: 100 - s.Arms[0].Pct})
+		}
+	case doSendEmail:
+		if s.Message == "" {
+			s.Message = s.ID
+		}
+		s.Message = b.messageOf(s.Message)
+	case doAddTag, doRemoveTag:
+		if slug(s.Name) == "" {
+			b.problem("FIELD_REQUIRED", s.ID, "name the tag")
+			return s, false
+		}
+	case doSetField:
+		if slug(s.Field) == "" {
+			b.problem("FIELD_REQUIRED", s.ID, "name the field")
+			return s, false
+		}
+	}
+	return s, true
+}
+
+// messageOf makes sure that a sent message is among the plan's messages.
+func (b *builder) messageOf(id string) string {
+	if !slices.ContainsFunc(b.spec.Messages, func(m Brief) bool { return m.ID == id }) {
+		b.spec.Messages = append(b.spec.Messages, Brief{ID: id})
+	}
+	return id
+}
+
+// mendArms makes the shares of a split sum to 100 in whole numbers, each at least 1.
+func (b *builder) mendArms(s Step, blocks map[string]bool) []Arm {
+	arms := slices.Clone(s.Arms)
+	sum := 0
+	for i := range arms {
+		arms[i].To = b.way(arms[i].To, s.ID, blocks)
+		arms[i].Pct = max(arms[i].Pct, 0)
+		sum += arms[i].Pct
+	}
+	if sum == 100 || len(arms) == 0 {
+		return arms
+	}
+	if sum < 99 || sum > 101 {
+		b.note("split_rescaled")
+	}
+	left := 100
+	for i := range arms {
+		share := 100 / len(arms)
+		if sum > 0 {
+			share = max(1, arms[i].Pct*100/sum)
+		}
+		arms[i].Pct = share
+		left -= share
+	}
+	arms[0].Pct += left
+	return arms
+}

@@ -1,0 +1,227 @@
+package ai
+
+import (
+	"cmp"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lejek/lejek/engine"
+)
+
+//go:embed copy/*.json
+var copyFiles embed.FS
+
+// library are the built-in texts of one language, by role.
+type library struct {
+	Greeting  string                 `json:"greeting"`
+	Signature string                 `json:"signature"`
+	Offer     map[string]string      `json:"offer"`
+	Texts     map[string]libraryText `json:"texts"`
+}
+
+// libraryText is one message. A paragraph "[offer]" stands for the offer of the prompt and goes when there is none.
+type libraryText struct {
+	Name      string         `json:"name"`
+	Subject   string         `json:"subject"`
+	Preheader string         `json:"preheader"`
+	Body      []string       `json:"body"`
+	Button    *libraryButton `json:"button"`
+}
+
+// libraryButton opens an address the starting event carries.
+type libraryButton struct {
+	Text     string `json:"text"`
+	Property string `json:"property"`
+}
+
+var libraries = func() map[string]library {
+	out := map[string]library{}
+	for _, lang := range languages {
+		var l library
+		mustRead(copyFiles, "copy/"+lang+".json", &l)
+		out[lang] = l
+	}
+	return out
+}()
+
+func libraryIn(lang string) library {
+	if l, ok := libraries[lang]; ok {
+		return l
+	}
+	return libraries["en"]
+}
+
+func textOf(lang, role string) libraryText {
+	l := libraryIn(lang)
+	if t, ok := l.Texts[role]; ok {
+		return t
+	}
+	return l.Texts["note"]
+}
+
+func hasText(role string) bool { _, ok := libraries["en"].Texts[role]; return ok }
+
+// letter is a message before it is a creative: paragraphs of merge text and at most one button.
+type letter struct {
+	name, subject, preheader string
+	body                     []string
+	button, url              string
+}
+
+// template writes the built-in text of a message.
+func (w writer) template(m Brief) letter {
+	lib := libraryIn(w.lang)
+	t := textOf(w.lang, cmp.Or(m.Role, guessRole(m.Brief+" "+m.ID, w.lang)))
+	out := letter{name: t.Name, subject: t.Subject, preheader: t.Preheader, body: []string{lib.Greeting}}
+	for _, p := range t.Body {
+		if p != "[offer]" {
+			out.body = append(out.body, p)
+			continue
+		}
+		if !m.Offer.None() {
+			out.body = append(out.body, offerText(lib, m.Offer))
+			out.subject = withOffer(lib, out.subject, m.Offer)
+		}
+	}
+	out.body = append(out.body, strings.Split(lib.Signature, "\n")...)
+	if t.Button != nil && w.carries(t.Button.Property) {
+		out.button = t.Button.Text
+		out.url = "{{ event." + t.Button.Property + " | default(view_url) }}"
+	}
+	return out
+}
+
+// guessRole finds the built-in text that is nearest to what a model wants to say.
+func guessRole(brief, lang string) string {
+	r := read(brief, lang)
+	for _, p := range r.nearest() {
+		return p.Touches[0].Role
+	}
+	for _, m := range r.marks {
+		if m.class == "role" {
+			return (*playbook)(nil).role(m.value)
+		}
+	}
+	return "note"
+}
+
+func offerText(lib library, o Offer) string {
+	var parts []string
+	switch {
+	case o.Percent > 0:
+		parts = append(parts, strings.ReplaceAll(lib.Offer["percent"], "{n}", fmt.Sprint(o.Percent)))
+	case o.Amount != "":
+		parts = append(parts, strings.ReplaceAll(lib.Offer["amount"], "{n}", plainText(o.Amount)))
+	}
+	if o.Code != "" {
+		parts = append(parts, strings.ReplaceAll(lib.Offer["code"], "{code}", plainText(o.Code)))
+	}
+	return strings.Join(parts, " ")
+}
+
+func withOffer(lib library, subject string, o Offer) string {
+	short := ""
+	switch {
+	case o.Percent > 0:
+		short = fmt.Sprintf("%d%%", o.Percent)
+	case o.Code != "":
+		short = plainText(o.Code)
+	default:
+		return subject
+	}
+	return strings.NewReplacer("{subject}", subject, "{short}", short).Replace(lib.Offer["subject"])
+}
+
+// plainText takes the braces of merge text out of a word of the prompt.
+func plainText(s string) string {
+	return strings.NewReplacer("{{", "", "}}", "", "<", "", ">", "").Replace(s)
+}
+
+// writer fills the creatives of a draft.
+type writer struct {
+	lang  string
+	set   Setting
+	event string // the event that starts the funnel, "" when it is none of the application's
+}
+
+func newWriter(d Draft, s Spec, set Setting) writer {
+	w := writer{lang: cmp.Or(set.Language, s.Lang), set: set}
+	if !slices.Contains(languages, w.lang) {
+		w.lang = "en"
+	}
+	var entry struct {
+		Triggers []struct {
+			Kind string `json:"kind"`
+			Name string `json:"name"`
+		} `json:"triggers"`
+	}
+	for _, n := range d.Bundle.Graph.Nodes {
+		if n.ID == "entry" && json.Unmarshal(n.Config, &entry) == nil && len(entry.Triggers) == 1 && entry.Triggers[0].Kind == "api_event" {
+			w.event = entry.Triggers[0].Name
+		}
+	}
+	return w
+}
+
+// carries tells whether the starting event may have a property: it is the application's own and its properties are not known
+// to lack it.
+func (w writer) carries(property string) bool {
+	if w.event == "" {
+		return false
+	}
+	if w.set.Workspace == nil {
+		return true
+	}
+	known := w.set.Workspace.Events[w.event]
+	return len(known) == 0 || slices.Contains(known, property)
+}
+
+// creative makes blocks of a letter: the text, a button, the footer that marketing mail must have.
+func (l letter) creative() engine.Creative {
+	c := engine.Creative{Channel: "email", Name: l.name, Subject: l.subject, Preheader: l.preheader}
+	c.Blocks = append(c.Blocks, engine.Block{ID: "text", Type: "text", Doc: richText(l.body)})
+	if l.button != "" && l.url != "" {
+		c.Blocks = append(c.Blocks, engine.Block{ID: "button", Type: "button", Text: l.button, URL: l.url, Align: "center"})
+	}
+	c.Blocks = append(c.Blocks, engine.Block{ID: "footer", Type: "footer"})
+	return c
+}
+
+// richText writes paragraphs as the editor's document.
+func richText(paragraphs []string) json.RawMessage {
+	content := make([]fields, 0, len(paragraphs))
+	for _, p := range paragraphs {
+		if strings.TrimSpace(p) == "" {
+			continue
+		}
+		content = append(content, fields{"type": "paragraph", "content": []fields{{"type": "text", "text": p}}})
+	}
+	doc, _ := json.Marshal(fields{"type": "doc", "content": content}) // plain values
+	return doc
+}
+
+// write fills all creatives from the built-in library and returns the event properties its buttons use.
+func (w writer) write(d *Draft, s Spec) (buttons []string) {
+	for _, m := range s.Messages {
+		key := slug(m.ID)
+		if _, sent := d.Bundle.Creatives[key]; !sent {
+			continue
+		}
+		l := w.template(m)
+		d.Bundle.Creatives[key] = l.creative()
+		if l.button != "" {
+			if p := textOf(w.lang, m.Role).Button; p != nil && !slices.Contains(buttons, p.Property) {
+				buttons = append(buttons, p.Property)
+			}
+		}
+	}
+	for key, c := range d.Bundle.Creatives {
+		if len(c.Blocks) == 0 { // a message the plan sends without listing it
+			d.Bundle.Creatives[key] = w.template(Brief{ID: key}).creative()
+		}
+	}
+	return buttons
+}
