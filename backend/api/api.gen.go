@@ -686,21 +686,7 @@ type BundleInput struct {
 }
 
 // Catalogue defines model for Catalogue.
-type Catalogue struct {
-	Functions []struct {
-		Help      string `json:"help"`
-		Name      string `json:"name"`
-		Signature string `json:"signature"`
-	} `json:"functions"`
-	Nodes     []Kind `json:"nodes"`
-	Operators []struct {
-		Label string   `json:"label"`
-		Op    string   `json:"op"`
-		Types []string `json:"types"`
-		Value string   `json:"value"`
-	} `json:"operators"`
-	Triggers []Kind `json:"triggers"`
-}
+type Catalogue = engine.CatalogueDoc
 
 // Change defines model for Change.
 type Change struct {
@@ -1178,6 +1164,14 @@ type Name struct {
 	Count int    `json:"count"`
 	Name  string `json:"name"`
 	Slug  Slug   `json:"slug"`
+}
+
+// NameInput defines model for NameInput.
+type NameInput struct {
+	Name Title `json:"name"`
+
+	// Slug Made of the name where absent
+	Slug *Slug `json:"slug,omitempty"`
 }
 
 // Next Cursor of the next page; absent on the last one
@@ -1674,10 +1668,7 @@ type SignedIn = Session
 type TaskAnswer = Task
 
 // NewName defines model for NewName.
-type NewName struct {
-	Name Title `json:"name"`
-	Slug *Slug `json:"slug,omitempty"`
-}
+type NewName = NameInput
 
 // ListContactsParams defines parameters for ListContacts.
 type ListContactsParams struct {
@@ -1787,12 +1778,6 @@ type AcceptInvitationJSONBody struct {
 	Password Password `json:"password"`
 }
 
-// CreateListJSONBody defines parameters for CreateList.
-type CreateListJSONBody struct {
-	Name Title `json:"name"`
-	Slug *Slug `json:"slug,omitempty"`
-}
-
 // UpdateMemberJSONBody defines parameters for UpdateMember.
 type UpdateMemberJSONBody struct {
 	Role Role `json:"role"`
@@ -1847,12 +1832,6 @@ type ListRunsParams struct {
 	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
-// CreateTagJSONBody defines parameters for CreateTag.
-type CreateTagJSONBody struct {
-	Name Title `json:"name"`
-	Slug *Slug `json:"slug,omitempty"`
-}
-
 // ListTasksParams defines parameters for ListTasks.
 type ListTasksParams struct {
 	// Cursor `next` of the page before
@@ -1864,12 +1843,6 @@ type ListTasksParams struct {
 type StreamTaskParams struct {
 	// Workspace Workspace id, for callers that cannot set headers
 	Workspace *WorkspaceQuery `form:"workspace,omitempty" json:"workspace,omitempty"`
-}
-
-// CreateTopicJSONBody defines parameters for CreateTopic.
-type CreateTopicJSONBody struct {
-	Name Title `json:"name"`
-	Slug *Slug `json:"slug,omitempty"`
 }
 
 // CreateWorkspaceJSONBody defines parameters for CreateWorkspace.
@@ -1943,7 +1916,7 @@ type CreateInvitationJSONRequestBody CreateInvitationJSONBody
 type AcceptInvitationJSONRequestBody AcceptInvitationJSONBody
 
 // CreateListJSONRequestBody defines body for CreateList for application/json ContentType.
-type CreateListJSONRequestBody CreateListJSONBody
+type CreateListJSONRequestBody = NameInput
 
 // UpdateMeJSONRequestBody defines body for UpdateMe for application/json ContentType.
 type UpdateMeJSONRequestBody = MeInput
@@ -1979,10 +1952,10 @@ type CreateSessionJSONRequestBody = SignIn
 type CreateSetupJSONRequestBody = SetupInput
 
 // CreateTagJSONRequestBody defines body for CreateTag for application/json ContentType.
-type CreateTagJSONRequestBody CreateTagJSONBody
+type CreateTagJSONRequestBody = NameInput
 
 // CreateTopicJSONRequestBody defines body for CreateTopic for application/json ContentType.
-type CreateTopicJSONRequestBody CreateTopicJSONBody
+type CreateTopicJSONRequestBody = NameInput
 
 // ValidateBundleJSONRequestBody defines body for ValidateBundle for application/json ContentType.
 type ValidateBundleJSONRequestBody = BundleInput

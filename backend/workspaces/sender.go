@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/backend/slug"
 	"github.com/lejek/lejek/backend/store"
 )
 
@@ -29,8 +30,7 @@ var slugShape = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 // first sender is the default one.
 func PutSender(ctx context.Context, tx store.Tx, workspace uuid.UUID, in Sender) (store.Sender, error) {
 	if in.Slug == "" {
-		in.Slug = strings.Trim(notSlug.ReplaceAllString(strings.ToLower(in.Email), "-"), "-")
-		in.Slug = in.Slug[:min(len(in.Slug), 62)]
+		in.Slug = slug.Of(in.Email, MainSender)
 	}
 	if err := checkSender(in); err != nil {
 		return store.Sender{}, err
@@ -53,25 +53,25 @@ func PutSender(ctx context.Context, tx store.Tx, workspace uuid.UUID, in Sender)
 }
 
 // GetSender is one sender.
-func GetSender(ctx context.Context, db store.DB, workspace uuid.UUID, slug string) (store.Sender, error) {
-	row, err := store.Q.Sender(ctx, db, store.SenderParams{WorkspaceID: workspace, Slug: slug})
+func GetSender(ctx context.Context, db store.DB, workspace uuid.UUID, name string) (store.Sender, error) {
+	row, err := store.Q.Sender(ctx, db, store.SenderParams{WorkspaceID: workspace, Slug: name})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return row, fault.New(fault.NotFound, "There is no sender %q.", slug)
+		return row, fault.New(fault.NotFound, "There is no sender %q.", name)
 	}
 	return row, fault.Wrap(err, "read a sender")
 }
 
 // DeleteSender takes a sender away; steps that name it are then left with a broken reference, which the validator tells. The default one
 // stays.
-func DeleteSender(ctx context.Context, tx store.Tx, workspace uuid.UUID, slug string) error {
-	row, err := GetSender(ctx, tx, workspace, slug)
+func DeleteSender(ctx context.Context, tx store.Tx, workspace uuid.UUID, name string) error {
+	row, err := GetSender(ctx, tx, workspace, name)
 	if err != nil {
 		return err
 	}
 	if row.IsDefault {
-		return fault.New(fault.Conflict, "%q is the default sender. Make another one the default first.", slug)
+		return fault.New(fault.Conflict, "%q is the default sender. Make another one the default first.", name)
 	}
-	_, err = store.Q.DeleteSender(ctx, tx, store.DeleteSenderParams{WorkspaceID: workspace, Slug: slug})
+	_, err = store.Q.DeleteSender(ctx, tx, store.DeleteSenderParams{WorkspaceID: workspace, Slug: name})
 	return fault.Wrap(err, "delete a sender")
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/backend/slug"
 	"github.com/lejek/lejek/backend/store"
 )
 
@@ -34,13 +35,13 @@ func Create(ctx context.Context, tx store.Tx, in Input) (store.Workspace, error)
 	if err := check(in.Name, in.Zone, in.Language, in.Currency); err != nil {
 		return store.Workspace{}, err
 	}
-	slug, err := freeSlug(ctx, tx, in.Name)
+	free, err := freeSlug(ctx, tx, in.Name)
 	if err != nil {
 		return store.Workspace{}, err
 	}
 	id := store.NewID()
 	err = store.Q.InsertWorkspace(ctx, tx, store.InsertWorkspaceParams{
-		ID: id, Slug: slug, Name: in.Name, Zone: in.Zone, Language: in.Language, Currency: in.Currency, SendingMode: "sandbox", Now: tx.Now,
+		ID: id, Slug: free, Name: in.Name, Zone: in.Zone, Language: in.Language, Currency: in.Currency, SendingMode: "sandbox", Now: tx.Now,
 	})
 	if err != nil {
 		return store.Workspace{}, fault.Wrap(err, "make a workspace")
@@ -133,20 +134,17 @@ func check(name, zone, language, money string) error {
 	return fault.InvalidFields(fields)
 }
 
-var notSlug = regexp.MustCompile(`[^a-z0-9]+`)
-
 // freeSlug is a slug made of the name that no other workspace has.
 func freeSlug(ctx context.Context, tx store.Tx, name string) (string, error) {
-	base := strings.Trim(notSlug.ReplaceAllString(strings.ToLower(name), "-"), "-")
-	base = orElse(strings.Trim(base[:min(len(base), 40)], "-"), "workspace")
+	base := slug.Of(name, "workspace")
 	for n := 1; ; n++ {
-		slug := base
+		free := base
 		if n > 1 {
-			slug = fmt.Sprintf("%s-%d", base, n)
+			free = fmt.Sprintf("%s-%d", base, n)
 		}
-		_, err := store.Q.WorkspaceBySlug(ctx, tx, slug)
+		_, err := store.Q.WorkspaceBySlug(ctx, tx, free)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return slug, nil
+			return free, nil
 		}
 		if err != nil {
 			return "", fault.Wrap(err, "look for a free slug")
