@@ -13,6 +13,7 @@ import (
 
 	"github.com/lejek/lejek/backend/auth"
 	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/store"
 )
 
@@ -34,6 +35,7 @@ type Deps struct {
 	Clock   clock.Source // business time
 	Machine clock.Clock
 	Auth    *auth.Auth
+	People  *people.People
 	Logger  *slog.Logger
 	BaseURL string // how people reach us; https makes cookies secure
 	Web     http.Handler

@@ -19,7 +19,7 @@ import (
 	"github.com/lejek/lejek/backend/api"
 	"github.com/lejek/lejek/backend/auth"
 	"github.com/lejek/lejek/backend/clock"
-	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/store/storetest"
 )
 
@@ -86,6 +86,7 @@ func setup(t *testing.T, changes ...func(*api.Deps)) *testBundle {
 func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
 	deps := api.Deps{
 		DB: b.db, Clock: business{storetest.Clock}, Machine: b.machine, Auth: b.auth, Logger: slog.New(slog.DiscardHandler),
+		People:  people.New(b.db, storetest.Clock, []byte("a secret of thirty-two bytes or so")),
 		BaseURL: "http://lejek.test",
 	}
 	for _, change := range changes {
@@ -203,5 +204,3 @@ func (b *testBundle) do(as caller, status int, method, path string, body any, he
 }
 
 type object = map[string]any
-
-var _ = store.NewID
