@@ -1,0 +1,189 @@
+package creative
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/mail"
+	"strings"
+
+	"github.com/lejek/lejek/engine"
+)
+
+// Artifact is a compiled creative. Subject, Preheader and ReplyTo are merge text.
+type Artifact struct {
+	Hash      string `json:"hash"` // of everything below; equal content has an equal hash
+	Format    int    `json:"format"`
+	Language  string `json:"language"`
+	Subject   string `json:"subject"`
+	Preheader string `json:"preheader"`
+	ReplyTo   string `json:"reply_to"`
+	HTML      Body   `json:"html"`
+	Text      Body   `json:"text"`
+	Links     []Link `json:"links"`
+}
+
+// format is raised when the same creative has to compile anew.
+const format = 1
+
+// Body is a text with slots cut out of it.
+type Body struct {
+	Source string `json:"source"`
+	Holes  []Hole `json:"holes"` // by At
+}
+
+// Hole is a place where a value goes: merge text, filled and escaped for its place.
+type Hole struct {
+	At    int    `json:"at"` // byte in Source
+	Text  string `json:"text"`
+	Place Place  `json:"place"`
+	Link  int    `json:"link,omitempty"` // 1 + index of the link whose address this is
+}
+
+// Place is where a hole lies.
+type Place string
+
+// The places a hole may lie in.
+const (
+	InText  Place = "text"  // between tags of HTML
+	InAttr  Place = "attr"  // in a quoted attribute, or in a title
+	InURL   Place = "url"   // the whole of a quoted attribute that is an address
+	InPlain Place = "plain" // in the text version
+	RawURL  Place = "raw_url"
+)
+
+// Link is one link of the message, the same in HTML and text.
+type Link struct {
+	URL     string `json:"url"`               // merge text
+	Text    string `json:"text"`              // what is clicked, for people: merge text
+	Block   string `json:"block"`             // id of the block it stands in
+	Service bool   `json:"service,omitempty"` // unsubscribe, view in browser, mailto, tel: never tracked
+}
+
+// Rendered is a message for one person.
+type Rendered struct {
+	Subject   string         `json:"subject"`
+	Preheader string         `json:"preheader"`
+	ReplyTo   string         `json:"reply_to"`
+	HTML      string         `json:"html"`
+	Text      string         `json:"text"`
+	Links     []RenderedLink `json:"links"`
+}
+
+// RenderedLink is a link as this person gets it. URL is where it leads in the end, before tracking.
+type RenderedLink struct {
+	URL  string `json:"url"`
+	Text string `json:"text"`
+}
+
+// Track rewrites the address of the i-th link of Artifact.Links. It is not asked about service links.
+type Track func(i int, url string) string
+
+// Render fills the artifact for one person. Track may be nil. The error is a *engine.MergeError when a value is missing
+// without a fallback or does not fit; Scope needs UnsubscribeURL and ViewURL if the creative has a footer.
+func (a *Artifact) Render(scope *engine.MergeScope, track Track) (Rendered, error) {
+	r := filler{artifact: a, scope: scope, addresses: make([]string, len(a.Links))}
+	out := Rendered{
+		Subject:   r.merge(a.Subject, engine.ContextHeader),
+		Preheader: r.merge(a.Preheader, engine.ContextPlain),
+		ReplyTo:   r.merge(a.ReplyTo, engine.ContextHeader),
+		Links:     make([]RenderedLink, len(a.Links)),
+	}
+	for i, link := range a.Links {
+		address := r.merge(link.URL, engine.ContextURL)
+		if r.err == nil {
+			var fault string
+			if address, fault = engine.SafeURL(address); fault != "" {
+				r.err = &engine.MergeError{Fault: engine.MergeUnsafe, Hole: link.URL, Message: "A link of this message leads nowhere: " + fault + "."}
+			}
+		}
+		out.Links[i] = RenderedLink{URL: address, Text: r.merge(link.Text, engine.ContextPlain)}
+		if r.addresses[i] = address; track != nil && !link.Service && r.err == nil {
+			r.addresses[i] = track(i, address)
+		}
+	}
+	out.HTML = r.body(&a.HTML)
+	out.Text = r.body(&a.Text)
+	if r.err == nil && out.ReplyTo != "" {
+		if _, err := mail.ParseAddress(out.ReplyTo); err != nil {
+			r.err = &engine.MergeError{Fault: engine.MergeUnsafe, Hole: a.ReplyTo,
+				Message: fmt.Sprintf("The reply-to %q is not an e-mail address.", out.ReplyTo)}
+		}
+	}
+	if r.err != nil {
+		return Rendered{}, r.err
+	}
+	return out, nil
+}
+
+// filler fills the parts of one message and keeps the first error.
+type filler struct {
+	artifact  *Artifact
+	scope     *engine.MergeScope
+	addresses []string // of the links, tracked
+	err       error
+}
+
+func (r *filler) merge(text string, context engine.MergeContext) string {
+	if r.err != nil || text == "" {
+		return ""
+	}
+	merge, err := engine.ParseMerge(text)
+	if err != nil {
+		r.err = err
+		return ""
+	}
+	out, err := merge.Render(r.scope, context)
+	r.err = err
+	return out
+}
+
+func (r *filler) body(b *Body) string {
+	var out strings.Builder
+	out.Grow(len(b.Source) + 64*len(b.Holes))
+	done := 0
+	for i := range b.Holes {
+		hole := &b.Holes[i]
+		out.WriteString(b.Source[done:hole.At])
+		out.WriteString(r.value(hole))
+		done = hole.At
+	}
+	out.WriteString(b.Source[done:])
+	return out.String()
+}
+
+func (r *filler) value(hole *Hole) string {
+	if hole.Link > 0 {
+		if address := r.addresses[hole.Link-1]; hole.Place == InURL {
+			return html.EscapeString(address)
+		} else {
+			return address
+		}
+	}
+	switch hole.Place {
+	case InText:
+		return r.merge(hole.Text, engine.ContextHTML)
+	case InAttr:
+		return r.merge(hole.Text, engine.ContextAttr)
+	case InURL:
+		return html.EscapeString(r.merge(hole.Text, engine.ContextURL))
+	case RawURL:
+		return r.merge(hole.Text, engine.ContextURL)
+	default:
+		return r.merge(hole.Text, engine.ContextPlain)
+	}
+}
+
+// seal names the artifact by its content.
+func (a *Artifact) seal() error {
+	a.Hash = ""
+	raw, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("seal artifact: %w", err)
+	}
+	sum := sha256.Sum256(raw)
+	a.Hash = hex.EncodeToString(sum[:])
+	return nil
+}

@@ -1,0 +1,179 @@
+package creative
+
+import (
+	"fmt"
+	"html"
+	"strings"
+
+	"github.com/lejek/lejek/engine"
+)
+
+// builder writes MJML and the text version side by side, block by block.
+type builder struct {
+	tokens   *tokens
+	words    words
+	mjml     strings.Builder
+	plain    plainText
+	links    []Link
+	problems []engine.Problem
+	block    string // path of the block at work, for problems: "blocks.<id>"
+	blockID  string
+}
+
+// document writes a whole message: the brand on top, the blocks on paper, the footer below a line.
+func (b *builder) document(creative engine.Creative, language string) string {
+	b.mjml.WriteString(`<mjml lang="` + language + `"><mj-head><mj-title>` + b.whole(creative.Subject, "subject") + `</mj-title>`)
+	if strings.TrimSpace(creative.Preheader) != "" {
+		b.mjml.WriteString(`<mj-preview>` + b.whole(creative.Preheader, "preheader") + afterPreheader + `</mj-preview>`)
+	}
+	b.mjml.WriteString(head + `</mj-head><mj-body width="600px" background-color="` + groundColour + `" css-class="ground">` +
+		`<mj-section padding="12px 0 0"><mj-column><mj-spacer height="1px"/></mj-column></mj-section>` +
+		`<mj-wrapper css-class="paper" background-color="` + paperColour + `" border="1px solid ` + lineColour + `" border-radius="8px">`)
+	b.brand()
+	b.mjml.WriteString(`<mj-section padding="6px 0 18px"><mj-column>`)
+	footers := 0
+	for _, block := range creative.Blocks {
+		b.blockID, b.block = block.ID, "blocks."+block.ID
+		if block.Type == "footer" {
+			footers++
+			continue
+		}
+		b.content(block)
+	}
+	b.mjml.WriteString(`</mj-column></mj-section>`)
+	for _, block := range creative.Blocks {
+		if block.Type == "footer" && footers > 0 {
+			b.blockID, b.block = block.ID, "blocks."+block.ID
+			b.footer()
+			footers = 0
+		}
+	}
+	b.mjml.WriteString(`</mj-wrapper><mj-section padding="12px 0 0"><mj-column><mj-spacer height="1px"/></mj-column></mj-section></mj-body></mjml>`)
+	return b.mjml.String()
+}
+
+func (b *builder) brand() {
+	name := b.tokens.add(tokenValue{text: `{{ workspace.name | default("") }}`})
+	b.mjml.WriteString(`<mj-section padding="14px 0 0"><mj-column><mj-text css-class="title" font-size="15px" font-weight="600" color="` +
+		brandColour + `">` + name + `</mj-text></mj-column></mj-section>`)
+}
+
+func (b *builder) content(block engine.Block) {
+	switch block.Type {
+	case "heading":
+		b.heading(block)
+	case "text":
+		b.text(block)
+	case "button":
+		b.button(block)
+	case "image":
+		b.image(block)
+	case "divider":
+		b.mjml.WriteString(`<mj-divider css-class="line"/>`)
+		b.plain.paragraph("----------------------------------------")
+	case "spacer":
+		fmt.Fprintf(&b.mjml, `<mj-spacer height="%dpx"/>`, min(max(block.Height, 4), 200))
+	default:
+		b.report(engine.Error, "FIELD_INVALID", b.block, "There is no block of type %q. Remove it.", block.Type)
+	}
+}
+
+func (b *builder) heading(block engine.Block) {
+	level := min(max(block.Level, 1), 3)
+	inner := b.inline(block.Text)
+	fmt.Fprintf(&b.mjml, `<mj-text css-class="title" color="%s" align="%s" padding-bottom="4px"><h%d style="%s">%s</h%d></mj-text>`,
+		brandColour, align(block), level, headingStyles[level-1], inner, level)
+	b.plain.paragraph(block.Text)
+}
+
+func (b *builder) button(block engine.Block) {
+	href := ""
+	if link := b.link(block.URL, block.Text); link > 0 {
+		href = ` href="` + b.tokens.add(tokenValue{text: block.URL, block: b.block, link: link}) + `"`
+		b.plain.paragraph(block.Text + ": ")
+		b.plain.address(link)
+	}
+	b.mjml.WriteString(`<mj-button css-class="cta" align="` + align(block) + `"` + href + `>` + b.inline(block.Text) + `</mj-button>`)
+}
+
+func (b *builder) image(block engine.Block) {
+	if !b.address(block.URL, "Give the image an address.") {
+		return
+	}
+	source := b.tokens.add(tokenValue{text: block.URL, block: b.block})
+	href := ""
+	link := 0
+	if block.Href != "" {
+		if link = b.link(block.Href, block.Alt); link > 0 {
+			href = ` href="` + b.tokens.add(tokenValue{text: block.Href, block: b.block, link: link}) + `"`
+		}
+	}
+	alt := b.whole(block.Alt, b.block)
+	b.mjml.WriteString(`<mj-image align="` + align(block) + `" src="` + source + `" alt="` + alt + `"` + href + `/>`)
+	if strings.TrimSpace(block.Alt) == "" && link == 0 {
+		return
+	}
+	b.plain.paragraph("[" + block.Alt + "]")
+	if link > 0 {
+		b.plain.write(" ")
+		b.plain.address(link)
+	}
+}
+
+// footer says who writes and how to stop it. Its address comes from the workspace.
+func (b *builder) footer() {
+	sender := `{{ workspace.name | default("") }}`
+	address := `{{ workspace.address | default("") }}`
+	unsubscribe := b.serviceLink("{{ unsubscribe_url }}", b.words.unsubscribe)
+	view := b.serviceLink("{{ view_url }}", b.words.view)
+	anchor := func(link int, text string) string {
+		return `<a href="` + b.tokens.add(tokenValue{block: b.block, link: link}) + `" target="_blank" style="` + footLinkStyle + `">` + html.EscapeString(text) + `</a>`
+	}
+	b.mjml.WriteString(`<mj-section css-class="foot" border-top="1px solid ` + lineColour + `" padding="14px 0 18px"><mj-column>` +
+		`<mj-text css-class="quiet" font-size="12px" line-height="18px" color="` + dimColour + `">` +
+		b.tokens.add(tokenValue{text: sender, block: b.block}) + `<br>` + b.tokens.add(tokenValue{text: address, block: b.block}) +
+		`<br>` + html.EscapeString(b.words.why) + `<br>` + anchor(unsubscribe, b.words.unsubscribe) + ` &middot; ` + anchor(view, b.words.view) +
+		`</mj-text></mj-column></mj-section>`)
+	b.plain.paragraph("-- ")
+	b.plain.write("\n" + sender + "\n" + address + "\n" + b.words.why + "\n" + b.words.unsubscribe + ": ")
+	b.plain.address(unsubscribe)
+	b.plain.write("\n" + b.words.view + ": ")
+	b.plain.address(view)
+}
+
+// inline writes merge text between tags: literals escaped, a token per hole.
+func (b *builder) inline(text string) string {
+	merge, err := engine.ParseMerge(text)
+	if err != nil {
+		b.merged(b.block, err)
+		return ""
+	}
+	var out strings.Builder
+	for i, literal := range merge.Literals() {
+		out.WriteString(strings.ReplaceAll(html.EscapeString(literal), "\n", "<br>"))
+		if i < len(merge.Holes()) {
+			out.WriteString(b.tokens.add(tokenValue{text: "{{ " + merge.Holes()[i].Source + " }}", block: b.block}))
+		}
+	}
+	return out.String()
+}
+
+// whole gives one token for a text that is filled as a whole, such as an attribute.
+func (b *builder) whole(text, field string) string {
+	if _, err := engine.ParseMerge(text); err != nil {
+		if field == b.block {
+			b.merged(field, err) // those of the head are reported where they are kept
+		}
+		return ""
+	}
+	return b.tokens.add(tokenValue{text: text, block: field})
+}
+
+func align(block engine.Block) string {
+	switch block.Align {
+	case "center", "right":
+		return block.Align
+	default:
+		return "left"
+	}
+}

@@ -1,0 +1,113 @@
+package creative
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+
+	"github.com/lejek/lejek/engine"
+)
+
+// Options are what a creative is compiled with besides itself.
+type Options struct {
+	Language string // of the texts we add: en (default), pl or ru
+}
+
+// clipSize is where Gmail cuts a message off.
+const clipSize = 102 * 1024
+
+// Compile turns a creative into an artifact. Problems tell the author what is wrong; their Field is relative to the
+// creative ("subject", "blocks.<id>"). Parts with problems are left out, so that a preview shows the rest. The error is
+// about us, not the author: the compiler failed, or ctx ended.
+func Compile(ctx context.Context, creative engine.Creative, options Options) (Artifact, []engine.Problem, error) {
+	raw, err := json.Marshal(creative)
+	if err != nil {
+		return Artifact{}, nil, fmt.Errorf("compile creative: %w", err)
+	}
+	language := languageOf(options.Language)
+	b := &builder{tokens: newTokens(string(raw)), words: allWords[language]}
+	source := b.document(creative, language)
+	compiled, err := toHTML(ctx, source)
+	if err != nil {
+		return Artifact{}, b.problems, err
+	}
+	artifact := Artifact{
+		Format: format, Language: language, Links: b.links, Text: b.plain.body(),
+		Subject:   b.header("subject", creative.Subject),
+		Preheader: b.header("preheader", creative.Preheader),
+		ReplyTo:   b.header("reply_to", creative.ReplyTo),
+	}
+	if artifact.Links == nil {
+		artifact.Links = []Link{}
+	}
+	artifact.HTML = b.cut(squeeze(compiled))
+	if size := len(artifact.HTML.Source); size > clipSize {
+		b.report(engine.Warning, "BODY_LARGE", "blocks", "This message has %d KB. Gmail cuts off what is beyond 102 KB, the unsubscribe link with it. Make it shorter.", size/1024)
+	}
+	return artifact, b.problems, artifact.seal()
+}
+
+var indentation = regexp.MustCompile(`\s*\n\s*`)
+
+// squeeze drops the indentation of MJML's output: a quarter of its size.
+func squeeze(compiled string) string {
+	return strings.TrimSpace(indentation.ReplaceAllString(compiled, "\n"))
+}
+
+// header checks a text that has to stay on one line.
+func (b *builder) header(field, text string) string {
+	merge, err := engine.ParseMerge(text)
+	if err != nil {
+		b.merged(field, err)
+		return ""
+	}
+	if strings.ContainsAny(text, "\r\n") {
+		b.report(engine.Error, "FIELD_INVALID", field, "This has to be a single line. Remove the line break.")
+		return ""
+	}
+	return merge.Source()
+}
+
+// cut takes the tokens out of the HTML. What does not depend on the person is filled at once.
+func (b *builder) cut(compiled string) Body {
+	var out strings.Builder
+	var body Body
+	done := 0
+	for _, found := range locate(compiled, b.tokens) {
+		value := b.tokens.values[found.index]
+		out.WriteString(compiled[done:found.at])
+		_, done, _ = b.tokens.next(compiled, found.at)
+		if found.fault != "" {
+			b.report(engine.Error, "FIELD_INVALID", value.block, "A value cannot stand %s of a message.", found.fault)
+			continue
+		}
+		if value.link == 0 && !strings.Contains(value.text, "{{") {
+			out.WriteString(html.EscapeString(value.text))
+			continue
+		}
+		body.Holes = append(body.Holes, Hole{At: out.Len(), Text: value.text, Place: found.place, Link: value.link})
+	}
+	out.WriteString(compiled[done:])
+	body.Source = out.String()
+	for i := range body.Holes {
+		if body.Holes[i].Link > 0 {
+			body.Holes[i].Text = "" // the link knows it
+		}
+	}
+	if body.Holes == nil {
+		body.Holes = []Hole{}
+	}
+	return body
+}
+
+func (b *builder) report(severity engine.Severity, code, field, message string, args ...any) {
+	b.problems = append(b.problems, engine.Problem{Code: code, Severity: severity, Field: field, Message: fmt.Sprintf(message, args...)})
+}
+
+// merged reports merge text that cannot be read.
+func (b *builder) merged(field string, err error) {
+	b.report(engine.Error, "FIELD_INVALID", field, "%s", err.Error())
+}
