@@ -50,8 +50,9 @@ type TriggerSpec[C any] struct {
 // TriggerEvent is the event a trigger waits for.
 type TriggerEvent struct {
 	Name  string
-	Props []string // properties every such event carries
-	Open  bool     // the sender decides what else it carries
+	Props []string       // properties every such event carries
+	Open  bool           // the sender decides what else it carries
+	Usual map[string]any // what it carries when it fires the trigger, as far as the config says
 }
 
 // definition is a node kind with its config type erased.

@@ -16,8 +16,9 @@ var _ = DefineTrigger(TriggerSpec[contactCreatedConfig]{
 			Help: "Only contacts from this source, such as api or manual. Empty: from anywhere."}},
 		Ports: []PortSpec{},
 	},
-	Event: func(contactCreatedConfig) TriggerEvent {
-		return TriggerEvent{Name: "contact_created", Props: []string{"source"}}
+	Event: func(c contactCreatedConfig) TriggerEvent {
+		usual := map[string]any{"source": c.Source}
+		return TriggerEvent{Name: "contact_created", Props: []string{"source"}, Usual: usual}
 	},
 	Matches: func(c contactCreatedConfig, m *Moment) bool {
 		return c.Source == "" || m.signalProp("source") == c.Source

@@ -14,8 +14,9 @@ var _ = DefineTrigger(TriggerSpec[listJoinConfig]{
 		Fields:   []Field{{Key: "list", Type: TypeRef, Of: "list", Label: "List", Required: true}},
 		Ports:    []PortSpec{},
 	},
-	Event: func(listJoinConfig) TriggerEvent {
-		return TriggerEvent{Name: "list_joined", Props: []string{"list"}}
+	Event: func(c listJoinConfig) TriggerEvent {
+		usual := map[string]any{"list": slugOf(c.List)}
+		return TriggerEvent{Name: "list_joined", Props: []string{"list"}, Usual: usual}
 	},
 	Matches: func(c listJoinConfig, m *Moment) bool { return slugOf(m.signalProp("list")) == slugOf(c.List) },
 })

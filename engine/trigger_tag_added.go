@@ -14,8 +14,9 @@ var _ = DefineTrigger(TriggerSpec[tagAddedConfig]{
 		Fields:   []Field{{Key: "tag", Type: TypeRef, Of: "tag", Label: "Tag", Required: true}},
 		Ports:    []PortSpec{},
 	},
-	Event: func(tagAddedConfig) TriggerEvent {
-		return TriggerEvent{Name: "tag_added", Props: []string{"tag"}}
+	Event: func(c tagAddedConfig) TriggerEvent {
+		usual := map[string]any{"tag": slugOf(c.Tag)}
+		return TriggerEvent{Name: "tag_added", Props: []string{"tag"}, Usual: usual}
 	},
 	Matches: func(c tagAddedConfig, m *Moment) bool { return slugOf(m.signalProp("tag")) == slugOf(c.Tag) },
 })

@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// usualEvent makes an event that fires the first trigger, as far as its config says what that is.
+func (p *Plan) usualEvent(at time.Time) Event {
+	first := p.triggers[0]
+	props := map[string]any{}
+	maps.Copy(props, first.event.Usual)
+	if p.reentry.rule() == ReentryEach {
+		props[p.reentry.Key] = "simulated"
+	}
+	return Event{Name: first.event.Name, At: at, Props: props}
+}
+
+// happen lets an event change what is known of the person. Nothing of the caller's contact is written to.
+func (s *simulation) happen(event Event) {
+	c := &s.contact
+	c.Rollups = maps.Clone(c.Rollups)
+	if c.Rollups == nil {
+		c.Rollups = map[string]Rollup{}
+	}
+	rollup := c.Rollups[event.Name]
+	if rollup.Count == 0 {
+		rollup.First = event.At
+	}
+	rollup.Count, rollup.Last = rollup.Count+1, event.At
+	c.Rollups[event.Name] = rollup
+	c.Events = append(slices.Clip(c.Events), event)
+
+	text := func(key string) string { value, _ := event.Props[key].(string); return slugOf(value) }
+	switch event.Name {
+	case "tag_added":
+		*c = *c.changed(ChangeAddTag, text("tag"), nil)
+	case "tag_removed":
+		*c = *c.changed(ChangeRemoveTag, text("tag"), nil)
+	case "list_joined":
+		if !slices.Contains(c.Lists, text("list")) {
+			c.Lists = append(slices.Clip(c.Lists), text("list"))
+		}
+	case "list_left":
+		c.Lists = slices.DeleteFunc(slices.Clone(c.Lists), func(list string) bool { return list == text("list") })
+	case "contact_updated":
+		s.update(event.Props)
+	case "unsubscribed":
+		c.Consents = []Consent{{Channel: ChannelEmail, State: "denied"}}
+	case "consent_changed":
+		c.Consents = append([]Consent{{Channel: text("channel"), Topic: text("topic"), State: text("state")}}, c.Consents...)
+	}
+	if step := text(PropStep); aboutMessages(event.Name) && event.Props[PropRun] == s.state.ID {
+		c.Messages = maps.Clone(c.Messages)
+		if c.Messages == nil {
+			c.Messages = map[string][]Event{}
+		}
+		c.Messages[step] = append(slices.Clip(c.Messages[step]), event)
+	}
+}
+
+// update sets fields of the person: every property but "fields", which only lists what has changed.
+func (s *simulation) update(props map[string]any) {
+	for key, value := range props {
+		if key == "fields" {
+			continue
+		}
+		s.contact = *s.contact.changed(ChangeSetField, key, value)
+		if zone, ok := value.(string); ok && key == "zone" {
+			s.contact.Zone = zone
+		}
+	}
+}
+
+// agreed tells whether the person lets marketing of a topic come by a channel.
+func (c *Contact) agreed(channel, topic string) bool {
+	whole := c.consent(channel, "")
+	if topic == "" {
+		return whole == "granted"
+	}
+	of := c.consent(channel, topic)
+	return of == "granted" || of == "unknown" && whole == "granted"
+}
