@@ -67,6 +67,9 @@ func Usage(format string, args ...any) error { return usageError{fmt.Errorf(form
 
 type usageError struct{ error }
 
+// Unwrap lets a call for help be told from a mistake.
+func (e usageError) Unwrap() error { return e.error }
+
 // Found is the error of a command that did its work and found problems: exit code 1, and nothing more to print.
 var Found = errors.New("problems found")
 
