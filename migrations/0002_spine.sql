@@ -3,7 +3,8 @@
 
 -- +goose Up
 
--- Events are append-only and partitioned by month of `at`; partitions are made by the application before an insert.
+-- Events are append-only and partitioned by month of `at`; partitions are attached by the application before an insert. There is no
+-- foreign key to contacts, whose rows are never deleted: attaching a month would lock all writers of contacts out.
 CREATE SEQUENCE event_ids;
 CREATE TABLE events (
     workspace_id uuid        NOT NULL,
@@ -18,8 +19,7 @@ CREATE TABLE events (
     chain        smallint    NOT NULL DEFAULT 0,     -- how many runs stand between this event and the outside world
     props        jsonb,
     reaction     jsonb,                             -- what it started and woke, or why nothing: the live log
-    PRIMARY KEY (workspace_id, id, at),
-    FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts (workspace_id, id)
+    PRIMARY KEY (workspace_id, id, at)
 ) PARTITION BY RANGE (at);
 CREATE INDEX events_contact ON events (workspace_id, contact_id, at DESC);
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,6 +18,17 @@ type Needs struct {
 	Events   []string // names whose events are looked at one by one
 	Rollups  bool     // counts by name, ever
 	Consents bool
+}
+
+// And is what both ask.
+func (n Needs) And(other Needs) Needs {
+	for _, name := range other.Events {
+		if !slices.Contains(n.Events, name) {
+			n.Events = append(slices.Clip(n.Events), name)
+		}
+	}
+	n.Rollups, n.Consents = n.Rollups || other.Rollups, n.Consents || other.Consents
+	return n
 }
 
 // Fill loads what needs says for all the given people.

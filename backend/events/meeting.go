@@ -1,0 +1,229 @@
+package events
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/lejek/lejek/backend/facts"
+	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/plans"
+	"github.com/lejek/lejek/backend/runs"
+	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
+)
+
+// Reactor lets events meet contacts, runs and funnels. It is safe for use by many goroutines.
+type Reactor struct {
+	Plans  *plans.Cache
+	People *people.People
+}
+
+// meeting is one batch of events of one workspace in front of that workspace's funnels.
+type meeting struct {
+	tx        store.Tx
+	workspace uuid.UUID
+	zone      string
+	batch     []*happening
+	people    map[facts.Key]*facts.Person
+	funnels   []funnel
+	versions  map[plans.Key]*plans.Version
+	runs      map[uuid.UUID][]*run // those that have not ended, by contact
+	pasts     map[pair]past
+	taken     map[slot]bool // slots of `each` that exist
+	created   []*run
+}
+
+// funnel is a live or paused funnel with the version that new runs get.
+type funnel struct {
+	id      uuid.UUID
+	state   string
+	version *plans.Version
+}
+
+// pair is a person in front of a funnel.
+type pair struct{ funnel, contact uuid.UUID }
+
+type slot struct {
+	pair
+	slot string
+}
+
+// past is what is known of the runs a person had in a funnel.
+type past struct {
+	any  bool
+	last time.Time // when the last one ended
+}
+
+// run is a run as a meeting sees and changes it.
+type run struct {
+	pair
+	id      uuid.UUID
+	version plans.Key
+	node    string
+	status  string
+	slot    string
+
+	signals []*happening
+	ended   string     // the reason, once this batch has ended it
+	cause   *happening // the event that made it, when this batch did
+	key     string
+}
+
+// react decides what the events of a batch start, wake and end, in their order, and writes it. The contacts are locked first. The
+// events themselves are written by the caller, together with what is then in their done.
+func (r *Reactor) react(ctx context.Context, tx store.Tx, workspace uuid.UUID, batch []*happening) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	m := &meeting{tx: tx, workspace: workspace, batch: batch}
+	if err := m.load(ctx, r.Plans); err != nil {
+		return err
+	}
+	admissions := m.admissions()
+	if err := m.loadPasts(ctx, admissions); err != nil {
+		return err
+	}
+	for i, h := range batch {
+		if h.quiet != "" {
+			h.done.Quiet = h.quiet
+			continue
+		}
+		m.wake(h)
+		if isFarewell(h) {
+			m.sayGoodbye(h)
+		}
+		for _, a := range admissions[i] {
+			m.enter(h, a)
+		}
+	}
+	return m.write(ctx)
+}
+
+// wake gives the event to every run of the person whose version mentions it.
+func (m *meeting) wake(h *happening) {
+	for _, run := range m.runs[h.who.Contact] {
+		version := m.versions[run.version]
+		if run.ended != "" || version == nil || version.Plan == nil || !version.Mentions(h.name) {
+			continue
+		}
+		run.signals = append(run.signals, h)
+		h.done.Woke = append(h.done.Woke, RunRef{Run: run.id, Funnel: run.funnel})
+	}
+}
+
+// isFarewell tells the event of somebody who wants no more mail at all.
+func isFarewell(h *happening) bool {
+	topic, _ := h.props["topic"].(string)
+	channel, _ := h.props["channel"].(string)
+	return h.name == "unsubscribed" && topic == "" && (channel == "" || channel == engine.ChannelEmail)
+}
+
+// sayGoodbye ends the runs that have nothing but marketing left for the person.
+func (m *meeting) sayGoodbye(h *happening) {
+	for _, run := range m.runs[h.who.Contact] {
+		version := m.versions[run.version]
+		if run.ended == "" && version != nil && version.Plan != nil && !version.Mentions(h.name) && version.Plan.EndsOnUnsubscribe(run.node) {
+			run.ended = runs.ReasonUnsubscribed
+			h.done.Ended = append(h.done.Ended, RunRef{Run: run.id, Funnel: run.funnel})
+		}
+	}
+}
+
+// admission is a funnel that answers to an event of the batch.
+type admission struct {
+	funnel funnel
+	engine.Admission
+}
+
+// admissions asks every funnel about every event. The answers do not depend on what else the batch does.
+func (m *meeting) admissions() [][]admission {
+	all := make([][]admission, len(m.batch))
+	for i, h := range m.batch {
+		if h.quiet != "" {
+			continue
+		}
+		for _, f := range m.funnels {
+			if h.only != uuid.Nil && h.only != f.id || !f.version.StartsOn(h.name) {
+				continue
+			}
+			person := m.people[h.who]
+			if person == nil || person.Gone {
+				all[i] = append(all[i], admission{f, engine.Admission{Trigger: h.name, Refused: RefusedGone}})
+				continue
+			}
+			a := f.version.Plan.Admit(h.event(), engine.Input{Now: h.arrived, Contact: person.Contact, Zone: m.zone})
+			if a.Trigger != "" {
+				all[i] = append(all[i], admission{f, a})
+			}
+		}
+	}
+	return all
+}
+
+// enter starts a run if re-entry allows it.
+func (m *meeting) enter(h *happening, a admission) {
+	who := pair{a.funnel.id, h.who.Contact}
+	if why := m.refuse(h, who, a); why != "" {
+		h.done.Refused = append(h.done.Refused, Refusal{Funnel: a.funnel.id, Why: why})
+		return
+	}
+	if a.Reentry.Rule == engine.ReentryRestart {
+		if old := m.inside(who); old != nil {
+			old.ended = runs.ReasonReplaced
+			h.done.Ended = append(h.done.Ended, RunRef{Run: old.id, Funnel: who.funnel})
+		}
+	}
+	started := &run{
+		pair: who, id: store.NewID(), version: a.funnel.version.Key, node: a.funnel.version.Plan.Entry(), status: string(engine.Active),
+		slot: a.Slot, cause: h, key: a.Key,
+	}
+	m.runs[who.contact] = append(m.runs[who.contact], started)
+	m.created = append(m.created, started)
+	m.taken[slot{who, a.Slot}] = true
+	m.pasts[who] = past{any: true, last: m.pasts[who].last}
+	h.done.Started = append(h.done.Started, RunRef{Run: started.id, Funnel: who.funnel})
+}
+
+func (m *meeting) refuse(h *happening, who pair, a admission) string {
+	switch {
+	case a.Refused != "":
+		return a.Refused
+	case a.funnel.state == "paused":
+		return RefusedPaused
+	case h.chain > maxChain:
+		return RefusedChain
+	}
+	switch a.Reentry.Rule {
+	case engine.ReentryRestart:
+		return ""
+	case engine.ReentryEach:
+		if m.taken[slot{who, a.Slot}] {
+			return RefusedOnce
+		}
+	case engine.ReentryAfterExit:
+		if m.inside(who) != nil {
+			return RefusedActive
+		}
+		if last := m.pasts[who].last; a.Reentry.Pause != nil && !last.IsZero() &&
+			h.arrived.Before(engine.AddDuration(last, *a.Reentry.Pause, nil, engine.ZoneOf(m.people[h.who].Zone, m.zone))) {
+			return RefusedPause
+		}
+	default:
+		if m.pasts[who].any {
+			return RefusedOnce
+		}
+	}
+	return ""
+}
+
+// inside is the run the person has in a funnel now, if any. Paused and parked ones count.
+func (m *meeting) inside(who pair) *run {
+	for _, run := range m.runs[who.contact] {
+		if run.funnel == who.funnel && run.ended == "" {
+			return run
+		}
+	}
+	return nil
+}
