@@ -85,6 +85,7 @@ CREATE TABLE runs (
     key          text,
     event        jsonb,
     vars         jsonb,
+    goal         text        NOT NULL DEFAULT '',     -- the goal it reached: it walks that goal's closing steps
     attempts     smallint    NOT NULL DEFAULT 0,
     last_error   text,
     end_reason   text,

@@ -169,8 +169,7 @@ func (i *Inbox) hand(ctx context.Context, tx store.Tx, workspace uuid.UUID, rows
 
 // blame puts a row off, because it failed alone.
 func (i *Inbox) blame(ctx context.Context, row inboxRow, cause error) error {
-	text := cause.Error()
-	text = text[:min(len(text), lastErrorCap)]
+	text := store.Text(cause.Error(), lastErrorCap)
 	err := store.InTx(ctx, i.DB, i.Clock, func(tx store.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE inbox SET attempts = attempts + 1, last_error = $3, due_at = $4 WHERE workspace_id = $1 AND id = $2`,
 			row.who.Workspace, row.row, text, tx.Now.Add(retryAfter))

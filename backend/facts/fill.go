@@ -20,6 +20,9 @@ type Needs struct {
 	Consents bool
 }
 
+// Any tells whether anything is asked.
+func (n Needs) Any() bool { return len(n.Events) > 0 || n.Rollups || n.Consents }
+
 // And is what both ask.
 func (n Needs) And(other Needs) Needs {
 	for _, name := range other.Events {

@@ -1,0 +1,133 @@
+package delivery
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/plans"
+	"github.com/lejek/lejek/backend/pump"
+	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
+)
+
+// Sandbox is the provider of messages that do not leave.
+var Sandbox = uuid.Nil
+
+// Lanes of messages.
+const (
+	laneTransactional = 0
+	lanes             = 2
+)
+
+// Content is a creative with its holes filled for one person.
+type Content struct {
+	Subject string
+	HTML    string
+	Text    string
+	ReplyTo string
+	Links   []Link
+}
+
+// Link is one link of a message.
+type Link struct {
+	URL   string `json:"url"`
+	Label string `json:"label"`
+}
+
+// Template is a compiled creative. Render is called by many goroutines; an *engine.MergeError says which variable is missing.
+type Template interface {
+	Render(scope *engine.MergeScope) (Content, error)
+}
+
+// Config is what a Deliverer needs; all members but Nudge and Dialer are required.
+type Config struct {
+	DB       store.DB
+	Clock    clock.Source
+	Machine  clock.Clock
+	Plans    *plans.Cache
+	People   *people.People
+	Template func(artifact []byte) (Template, error) // reads a row of creative_artifacts
+	Secret   []byte
+	BaseURL  string // of links in messages, without a trailing slash
+	Worker   string // this process, in attempts
+	Logger   *slog.Logger
+	Dialer   Dialer
+	Nudge    func(kind string)
+
+	// Grace is how long after the end of a hand-over its result may still come; then the reaper decides. Zero is 30 s.
+	Grace time.Duration
+}
+
+// Deliverer lets messages leave. It is safe for use by many goroutines.
+type Deliverer struct {
+	Config
+	tokens    Tokens
+	templates templates
+
+	mu       sync.Mutex
+	accounts map[uuid.UUID]*openAccount
+}
+
+// New makes a Deliverer.
+func New(config Config) *Deliverer {
+	if config.Grace == 0 {
+		config.Grace = 30 * time.Second
+	}
+	return &Deliverer{Config: config, tokens: NewTokens(config.Secret), templates: templates{read: config.Template}, accounts: map[uuid.UUID]*openAccount{}}
+}
+
+// Jobs are the pump's jobs: sending, and clearing up after processes that died while sending.
+func (d *Deliverer) Jobs() []pump.Job {
+	return []pump.Job{
+		{Kind: "deliver", Label: "Send messages", Slots: 2, Lanes: lanes, Drain: d.Drain},
+		{Kind: "reap", Label: "Clear up hand-overs that were cut off", Slots: 1, Lanes: 1, Drain: d.Reap},
+	}
+}
+
+// Drain sends one batch: what waits for the sandbox, then one batch of each account with something due.
+func (d *Deliverer) Drain(ctx context.Context, batch pump.Batch) (pump.Drained, error) {
+	if !d.Clock.Settled() {
+		return pump.Drained{}, nil
+	}
+	sum, err := d.drainSandbox(ctx, batch)
+	if err != nil {
+		return sum, err
+	}
+	due, err := d.dueAccounts(ctx, batch.Lane)
+	if err != nil {
+		return sum, err
+	}
+	for _, account := range due {
+		drained, err := d.drainAccount(ctx, account, batch)
+		sum.Rows += drained.Rows
+		sum.Busy += drained.Busy
+		if err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+func (d *Deliverer) nudge() {
+	if d.Nudge != nil {
+		d.Nudge("inbox")
+	}
+}
+
+// Close ends open connections.
+func (d *Deliverer) Close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for id, open := range d.accounts {
+		if err := open.account.close(); err != nil {
+			d.Logger.Debug("a connection to a mail server did not end cleanly", "provider", id, "error", err)
+		}
+		delete(d.accounts, id)
+	}
+}

@@ -1,0 +1,185 @@
+package delivery
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/store"
+)
+
+// recheck is how long a message rests whose workspace or funnel is paused. Resuming makes it due at once.
+const recheck = 15 * time.Second
+
+// house is what a workspace adds to its messages.
+type house struct {
+	name, address, zone, language, currency string
+	paused                                  bool
+	senders                                 map[string]sender // by slug; "" is the default
+}
+
+type sender struct{ name, email, replyTo string }
+
+// errand is what a run adds to its messages.
+type errand struct {
+	event, vars map[string]any
+	voidBefore  int32
+	funnel      string // its state
+}
+
+type runKey struct{ workspace, run uuid.UUID }
+
+// round is what a batch of letters shares.
+type round struct {
+	houses  map[uuid.UUID]*house
+	errands map[runKey]*errand
+}
+
+// gate decides which letters may leave now. The contacts are locked, so the answer lasts until the commit.
+func (d *Deliverer) gate(ctx context.Context, tx store.Tx, letters []*letter) (*round, error) {
+	r := &round{houses: map[uuid.UUID]*house{}, errands: map[runKey]*errand{}}
+	if err := r.loadHouses(ctx, tx, letters); err != nil {
+		return nil, err
+	}
+	if err := r.loadErrands(ctx, tx, letters); err != nil {
+		return nil, err
+	}
+	groups := map[uuid.UUID][]*letter{}
+	for _, l := range letters {
+		groups[l.workspace] = append(groups[l.workspace], l)
+	}
+	for workspace, group := range groups {
+		asks := make([]people.Ask, len(group))
+		for i, l := range group {
+			asks[i] = people.Ask{Contact: l.contact, Channel: l.channel, Topic: l.topic, Class: l.class}
+		}
+		answers, err := d.People.Gate(ctx, tx, workspace, asks)
+		if err != nil {
+			return nil, err
+		}
+		for i, l := range group {
+			r.judge(l, answers[i], tx.Now)
+		}
+	}
+	return r, nil
+}
+
+// judge puts the reasons in order: what is final first, then what only waits.
+func (r *round) judge(l *letter, answer people.Answer, now time.Time) {
+	l.to = people.Address(answer.Contact, l.channel)
+	var e *errand
+	if l.run != nil {
+		e = r.errands[runKey{l.workspace, *l.run}]
+	}
+	switch {
+	case e != nil && l.seq < e.voidBefore:
+		l.stop(skipped, "void")
+	case e != nil && (e.funnel == "stopped" || e.funnel == "archived"):
+		l.stop(skipped, "funnel_stopped")
+	case !answer.Allowed:
+		l.stop(skipped, answer.Reason)
+	case l.expires != nil && !now.Before(*l.expires):
+		l.stop(expired, "expired")
+	case r.houses[l.workspace].paused:
+		l.stop(waits, "workspace_paused")
+	case e != nil && e.funnel == "paused":
+		l.stop(waits, "funnel_paused")
+	}
+}
+
+func (r *round) loadHouses(ctx context.Context, tx store.Tx, letters []*letter) error {
+	var ids [][16]byte
+	for _, l := range letters {
+		if r.houses[l.workspace] == nil {
+			r.houses[l.workspace] = &house{senders: map[string]sender{}}
+			ids = append(ids, l.workspace)
+		}
+	}
+	rows, err := tx.Query(ctx, `SELECT w.id, w.name, w.postal_address, w.zone, w.language, w.currency, w.paused_at IS NOT NULL,
+			coalesce(s.slug, ''), coalesce(s.name, ''), coalesce(s.email, ''), coalesce(s.reply_to, ''), coalesce(s.is_default, false)
+		FROM workspaces w LEFT JOIN senders s ON s.workspace_id = w.id WHERE w.id = ANY($1)`, ids)
+	if err != nil {
+		return fmt.Errorf("read workspaces: %w", err)
+	}
+	var id [16]byte
+	var h house
+	var slug string
+	var s sender
+	var standard bool
+	_, err = pgx.ForEachRow(rows, []any{&id, &h.name, &h.address, &h.zone, &h.language, &h.currency, &h.paused, &slug, &s.name, &s.email, &s.replyTo, &standard}, func() error {
+		known := r.houses[id]
+		h.senders = known.senders
+		*known = h
+		if slug != "" {
+			known.senders[slug] = s
+		}
+		if standard {
+			known.senders[""] = s
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read workspaces: %w", err)
+	}
+	return nil
+}
+
+func (r *round) loadErrands(ctx context.Context, tx store.Tx, letters []*letter) error {
+	var workspaces, ids [][16]byte
+	for _, l := range letters {
+		if l.run == nil {
+			continue
+		}
+		if key := (runKey{l.workspace, *l.run}); r.errands[key] == nil {
+			r.errands[key] = &errand{}
+			workspaces, ids = append(workspaces, l.workspace), append(ids, *l.run)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, `SELECT r.workspace_id, r.id, r.void_before, r.event, r.vars, f.state FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
+		JOIN runs r ON r.workspace_id = k.workspace_id AND r.id = k.id
+		JOIN funnels f ON f.workspace_id = r.workspace_id AND f.id = r.funnel_id`, workspaces, ids)
+	if err != nil {
+		return fmt.Errorf("read the runs of messages: %w", err)
+	}
+	var workspace, id [16]byte
+	var void int32
+	var event, vars []byte
+	var state string
+	_, err = pgx.ForEachRow(rows, []any{&workspace, &id, &void, &event, &vars, &state}, func() error {
+		e := r.errands[runKey{workspace, id}]
+		e.voidBefore, e.funnel = void, state
+		if err := decode(event, &e.event); err != nil {
+			return err
+		}
+		return decode(vars, &e.vars)
+	})
+	if err != nil {
+		return fmt.Errorf("read the runs of messages: %w", err)
+	}
+	return nil
+}
+
+func decode(raw []byte, into *map[string]any) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	return json.Unmarshal(raw, into)
+}
+
+// Resume makes the messages due that wait because sending was paused in the whole workspace.
+func Resume(ctx context.Context, tx store.Tx, workspace uuid.UUID) error {
+	_, err := tx.Exec(ctx, `UPDATE messages SET next_attempt_at = due_at, reason = NULL
+		WHERE workspace_id = $1 AND status = 'queued' AND reason = 'workspace_paused'`, workspace)
+	if err != nil {
+		return fmt.Errorf("resume sending: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package delivery
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/lejek/lejek/backend/facts"
+	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
+)
+
+// letter is one leased message on its way.
+type letter struct {
+	workspace, id, contact  uuid.UUID
+	run, funnel, version    *uuid.UUID
+	seq                     int32
+	node, channel, class    string
+	topic, creative, sender string
+	attempts                int16
+	due                     time.Time
+	expires                 *time.Time
+
+	person *facts.Person
+	to     string
+	state  fate
+	reason string
+	mail   Mail
+	links  []Link
+	again  bool // a later attempt: the body is kept already
+	result result
+}
+
+// fate is what becomes of a letter before it is handed over.
+type fate int
+
+const (
+	leaves  fate = iota
+	skipped      // for good
+	expired
+	failed
+	waits // the gate is shut for now
+)
+
+func (l *letter) stop(f fate, reason string) { l.state, l.reason = f, reason }
+
+const leaseMessages = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.funnel_id, m.version_id, m.seq, m.node, m.channel, m.class, m.topic, m.creative,
+		m.sender, m.attempts, m.due_at, m.expires_at
+	FROM messages m WHERE m.provider_id = $1 AND m.lane = $2 AND m.status = 'queued' AND m.next_attempt_at <= $3
+	ORDER BY m.next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED`
+
+// lease takes due messages of a provider whose contacts nobody else holds, and says how many it left aside.
+func lease(ctx context.Context, tx store.Tx, provider uuid.UUID, lane, limit int) (letters []*letter, busy int, err error) {
+	rows, err := tx.Query(ctx, leaseMessages, provider, lane, tx.Now, limit)
+	if err != nil {
+		return nil, 0, fmt.Errorf("lease messages: %w", err)
+	}
+	leased, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (*letter, error) {
+		var l letter
+		err := r.Scan(&l.workspace, &l.id, &l.contact, &l.run, &l.funnel, &l.version, &l.seq, &l.node, &l.channel, &l.class, &l.topic, &l.creative,
+			&l.sender, &l.attempts, &l.due, &l.expires)
+		return &l, err
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("lease messages: %w", err)
+	}
+	if len(leased) == 0 {
+		return nil, 0, nil
+	}
+	keys := make([]facts.Key, len(leased))
+	for i, l := range leased {
+		keys[i] = facts.Key{Workspace: l.workspace, Contact: l.contact}
+	}
+	persons, err := facts.Contacts(ctx, tx, keys, facts.Skip)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i, l := range leased {
+		if l.person = persons[keys[i]]; l.person != nil {
+			letters = append(letters, l)
+		}
+	}
+	return letters, len(leased) - len(letters), nil
+}
+
+// with are the letters of one fate.
+func with(letters []*letter, f fate) []*letter {
+	var some []*letter
+	for _, l := range letters {
+		if l.state == f {
+			some = append(some, l)
+		}
+	}
+	return some
+}
+
+func (l *letter) marketing() bool { return l.class != engine.ClassTransactional }

@@ -1,0 +1,197 @@
+package delivery
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/lejek/lejek/backend/plans"
+	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
+)
+
+// maxTemplates bounds how many compiled creatives a process keeps.
+const maxTemplates = 500
+
+// templates keeps compiled creatives by content hash; they never change.
+type templates struct {
+	read  func([]byte) (Template, error)
+	mu    sync.Mutex
+	known map[string]Template
+}
+
+func (t *templates) get(ctx context.Context, db store.DB, workspace uuid.UUID, hash string) (Template, error) {
+	key := workspace.String() + hash
+	t.mu.Lock()
+	known := t.known[key]
+	t.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	var raw []byte
+	err := db.QueryRow(ctx, "SELECT artifact FROM creative_artifacts WHERE workspace_id = $1 AND hash = $2", workspace, hash).Scan(&raw)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a creative: %w", err)
+	}
+	if known, err = t.read(raw); err != nil {
+		return nil, fmt.Errorf("read a creative: %w", err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.known == nil || len(t.known) >= maxTemplates {
+		t.known = map[string]Template{}
+	}
+	t.known[key] = known
+	return known, nil
+}
+
+// write fills the creatives of the letters that leave. A letter that cannot be written fails alone.
+func (d *Deliverer) write(ctx context.Context, tx store.Tx, r *round, letters []*letter) error {
+	if err := d.loadBodies(ctx, tx, letters); err != nil {
+		return err
+	}
+	keys := make([]plans.Key, 0, len(letters))
+	for _, l := range letters {
+		if l.version != nil {
+			keys = append(keys, plans.Key{Workspace: l.workspace, Version: *l.version})
+		}
+	}
+	versions, err := d.Plans.Get(ctx, tx, keys)
+	if err != nil {
+		return err
+	}
+	for _, l := range letters {
+		if l.again {
+			continue
+		}
+		var hash string
+		if l.version != nil {
+			if v := versions[plans.Key{Workspace: l.workspace, Version: *l.version}]; v != nil {
+				hash = v.Artifacts[l.creative]
+			}
+		}
+		template, err := d.templates.get(ctx, tx, l.workspace, hash)
+		if err != nil {
+			return err
+		}
+		if template == nil {
+			l.stop(failed, "creative_missing")
+			continue
+		}
+		d.compose(r, l, template)
+	}
+	return nil
+}
+
+// compose makes the mail of one letter.
+func (d *Deliverer) compose(r *round, l *letter, template Template) {
+	h := r.houses[l.workspace]
+	from, ok := h.senders[l.sender]
+	if !ok {
+		from, ok = h.senders[""]
+	}
+	if !ok {
+		from = sender{name: h.name, email: "sandbox@lejek.invalid"}
+	}
+	content, err := d.render(r, l, h, template)
+	if err != nil {
+		var fault *engine.MergeError
+		if errors.As(err, &fault) && fault.Variable != "" {
+			l.stop(failed, "variable: "+fault.Variable)
+			return
+		}
+		l.stop(failed, clip("content: "+err.Error()))
+		return
+	}
+	env := envelope{
+		workspace: l.workspace, message: l.id, fromName: from.name, from: from.email, to: l.to, replyTo: from.replyTo, date: l.due,
+		marketing: l.marketing(),
+	}
+	if content.ReplyTo != "" {
+		env.replyTo = content.ReplyTo
+	}
+	if l.marketing() {
+		env.unsubscribe = d.UnsubscribeURL(l.workspace, l.id)
+	}
+	l.mail = Mail{Headers: env.headers(), Subject: clean(content.Subject), HTML: content.HTML, Text: content.Text}
+	l.links = content.Links
+}
+
+// render fills the creative; a panic of it concerns this letter only.
+func (d *Deliverer) render(r *round, l *letter, h *house, template Template) (content Content, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the creative broke: %v", p)
+		}
+	}()
+	scope := &engine.MergeScope{
+		Fields: l.person.Fields, Workspace: map[string]any{"name": h.name, "address": h.address},
+		UnsubscribeURL: d.UnsubscribeURL(l.workspace, l.id), ViewURL: d.ViewURL(l.workspace, l.id),
+		Zone: engine.ZoneOf(l.person.Zone, h.zone), Language: l.person.Language, Currency: h.currency,
+	}
+	if scope.Language == "" {
+		scope.Language = h.language
+	}
+	if l.run != nil {
+		if e := r.errands[runKey{l.workspace, *l.run}]; e != nil {
+			scope.Event, scope.Vars = e.event, e.vars
+		}
+	}
+	return template.Render(scope)
+}
+
+// UnsubscribeURL is where a recipient of a message leaves.
+func (d *Deliverer) UnsubscribeURL(workspace, message uuid.UUID) string {
+	return d.BaseURL + "/u/" + d.tokens.Make(PurposeUnsubscribe, workspace, message)
+}
+
+// ViewURL is where a message is read in a browser.
+func (d *Deliverer) ViewURL(workspace, message uuid.UUID) string {
+	return d.BaseURL + "/v/" + d.tokens.Make(PurposeView, workspace, message)
+}
+
+// loadBodies reads what earlier attempts of the letters said: it is said again, byte for byte.
+func (d *Deliverer) loadBodies(ctx context.Context, tx store.Tx, letters []*letter) error {
+	again := map[uuid.UUID]*letter{}
+	var workspaces, ids [][16]byte
+	for _, l := range letters {
+		if l.attempts > 0 {
+			again[l.id] = l
+			workspaces, ids = append(workspaces, l.workspace), append(ids, l.id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, `SELECT b.message_id, b.subject, b.html, b.text, b.headers FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
+		JOIN message_bodies b ON b.workspace_id = k.workspace_id AND b.message_id = k.id`, workspaces, ids)
+	if err != nil {
+		return fmt.Errorf("read bodies: %w", err)
+	}
+	var id [16]byte
+	var m Mail
+	var headers []byte
+	_, err = pgx.ForEachRow(rows, []any{&id, &m.Subject, &m.HTML, &m.Text, &headers}, func() error {
+		l := again[id]
+		l.mail, l.again = m, true
+		l.mail.Headers = nil
+		return json.Unmarshal(headers, &l.mail.Headers)
+	})
+	if err != nil {
+		return fmt.Errorf("read bodies: %w", err)
+	}
+	return nil
+}
+
+const longText = 500
+
+// clip keeps texts of errors short and fit for the database.
+func clip(text string) string { return store.Text(text, longText) }

@@ -1,0 +1,176 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/lejek/lejek/backend/facts"
+	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
+)
+
+// follow takes a transition's effects into the batch. The person is changed in memory too, for the next run of theirs in the batch.
+func (w *wake) follow(r *row, person *facts.Person) {
+	for _, effect := range r.out.Effects {
+		switch e := effect.(type) {
+		case engine.SendMessage:
+			if r.out.Void && e.Seq < r.out.VoidBefore {
+				continue
+			}
+			w.messages.add(w, r, e)
+		case engine.ChangeContact:
+			w.change(r, person, e)
+		}
+	}
+}
+
+// messageColumns are the new messages, by column.
+type messageColumns struct {
+	workspaces, ids, runs, funnels, versions, contacts, providers [][16]byte
+	seqs                                                          []int32
+	nodes, channels, classes, topics, creatives, senders          []string
+	lanes                                                         []int16
+	due, expires                                                  []time.Time
+}
+
+// Lanes of messages: transactional ones first.
+const (
+	laneTransactional int16 = 0
+	laneMarketing     int16 = 1
+)
+
+func (c *messageColumns) add(w *wake, r *row, m engine.SendMessage) {
+	c.workspaces, c.ids = append(c.workspaces, r.workspace), append(c.ids, store.NewID())
+	c.runs, c.funnels, c.versions = append(c.runs, r.id), append(c.funnels, r.funnel), append(c.versions, r.version)
+	c.contacts, c.providers = append(c.contacts, r.contact), append(c.providers, w.houses[r.workspace].provider)
+	c.seqs = append(c.seqs, int32(m.Seq))
+	c.nodes, c.channels, c.classes = append(c.nodes, m.Node), append(c.channels, m.Channel), append(c.classes, m.Class)
+	c.topics, c.creatives, c.senders = append(c.topics, m.Topic), append(c.creatives, m.Creative), append(c.senders, m.Sender)
+	lane := laneMarketing
+	if m.Class == engine.ClassTransactional {
+		lane = laneTransactional
+	}
+	c.lanes, c.due, c.expires = append(c.lanes, lane), append(c.due, m.Due), append(c.expires, m.ExpiresAt)
+}
+
+const insertMessages = `INSERT INTO messages (workspace_id, id, run_id, seq, funnel_id, version_id, node, contact_id, channel, class, topic, creative, sender,
+		provider_id, lane, status, due_at, next_attempt_at, expires_at, created_at)
+	SELECT w, id, run, seq, funnel, version, node, contact, channel, class, topic, creative, sender, provider, lane, 'queued', due, due, expires, $1
+	FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::uuid[], $7::uuid[], $8::text[], $9::uuid[], $10::text[], $11::text[], $12::text[],
+		$13::text[], $14::text[], $15::uuid[], $16::smallint[], $17::timestamptz[], $18::timestamptz[])
+		AS x (w, id, run, seq, funnel, version, node, contact, channel, class, topic, creative, sender, provider, lane, due, expires)`
+
+func (w *wake) writeMessages(ctx context.Context) error {
+	c := &w.messages
+	if len(c.ids) == 0 {
+		return nil
+	}
+	_, err := w.tx.Exec(ctx, insertMessages, w.tx.Now, c.workspaces, c.ids, c.runs, c.seqs, c.funnels, c.versions, c.nodes, c.contacts, c.channels, c.classes,
+		c.topics, c.creatives, c.senders, c.providers, c.lanes, c.due, c.expires)
+	if err != nil {
+		return fmt.Errorf("queue messages: %w", err)
+	}
+	return nil
+}
+
+// change is what the batch's runs did to one person, net.
+type change struct {
+	tags   []string // as they were before
+	fields map[string]any
+	rows   []*row
+	chain  int16
+}
+
+func (w *wake) change(r *row, person *facts.Person, e engine.ChangeContact) {
+	if w.changes == nil {
+		w.changes = map[facts.Key]*change{}
+	}
+	c := w.changes[person.Key]
+	if c == nil {
+		c = &change{tags: person.Tags, fields: map[string]any{}}
+		w.changes[person.Key] = c
+	}
+	c.rows, c.chain = append(c.rows, r), max(c.chain, r.chain+1)
+	switch e.Op {
+	case engine.ChangeAddTag:
+		if !slices.Contains(person.Tags, e.Name) {
+			person.Tags = append(slices.Clone(person.Tags), e.Name)
+		}
+	case engine.ChangeRemoveTag:
+		person.Tags = slices.DeleteFunc(slices.Clone(person.Tags), func(tag string) bool { return tag == e.Name })
+	case engine.ChangeSetField:
+		person.Fields = maps.Clone(person.Fields)
+		person.Fields[e.Name], c.fields[e.Name] = e.Value, e.Value
+	}
+}
+
+// writePeople stores the changes of people, which posts their internal events. A value that does not fit its field changes nothing
+// and is told in the journal; the run goes on.
+func (w *wake) writePeople(ctx context.Context) error {
+	type group struct {
+		workspace uuid.UUID
+		chain     int16
+	}
+	groups := map[group][]facts.Key{}
+	for key, c := range w.changes {
+		g := group{key.Workspace, c.chain}
+		groups[g] = append(groups[g], key)
+	}
+	for g, keys := range groups {
+		inputs := make([]people.Input, len(keys))
+		for i, key := range keys {
+			c, now := w.changes[key], w.people[key].Tags
+			inputs[i] = people.Input{ID: key.Contact, Fields: c.fields, Tags: without(now, c.tags), RemoveTags: without(c.tags, now)}
+		}
+		outcomes, err := w.runner.People.UpsertMany(ctx, w.tx, g.workspace, inputs, people.Options{Chain: int(g.chain)})
+		if err != nil {
+			return fmt.Errorf("change contacts: %w", err)
+		}
+		for i, outcome := range outcomes {
+			w.posted = w.posted || outcome.Changed
+			if outcome.Err == nil {
+				continue
+			}
+			for _, r := range w.changes[keys[i]].rows {
+				r.note("problem", outcome.Err.Error())
+			}
+		}
+	}
+	return nil
+}
+
+// note adds to the journal of the steps that changed the person.
+func (r *row) note(key string, value any) {
+	for _, effect := range r.out.Effects {
+		e, ok := effect.(engine.ChangeContact)
+		if !ok {
+			continue
+		}
+		for i := range r.out.Visits {
+			if visit := &r.out.Visits[i]; visit.Seq == e.Seq {
+				visit.Detail = maps.Clone(visit.Detail)
+				if visit.Detail == nil {
+					visit.Detail = map[string]any{}
+				}
+				visit.Detail[key] = value
+			}
+		}
+	}
+}
+
+// without are the members of list that others lacks.
+func without(list, others []string) []string {
+	var rest []string
+	for _, s := range list {
+		if !slices.Contains(others, s) {
+			rest = append(rest, s)
+		}
+	}
+	return rest
+}

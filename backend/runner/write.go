@@ -1,0 +1,245 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/lejek/lejek/backend/runs"
+	"github.com/lejek/lejek/engine"
+)
+
+// write stores the whole batch. Only what its rows need is touched.
+func (w *wake) write(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{
+		w.writePeople, w.writeVoid, w.writeMessages, w.writeJournal, w.writeRuns, w.writeHeard, w.writeGoals, w.writePauses, w.writeStops, w.writeFailures,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// with are the rows of one fate.
+func (w *wake) with(f fate) []*row {
+	var rows []*row
+	for _, r := range w.rows {
+		if r.fate == f {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+const insertJournal = `INSERT INTO journal (workspace_id, run_id, seq, node, kind, at, port, detail)
+	SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::jsonb[])`
+
+func (w *wake) writeJournal(ctx context.Context) error {
+	n := 0
+	for _, r := range w.rows {
+		n += len(r.out.Visits)
+	}
+	if n == 0 {
+		return nil
+	}
+	workspaces, ids := make([][16]byte, 0, n), make([][16]byte, 0, n)
+	seqs, nodes, kinds, ports := make([]int32, 0, n), make([]string, 0, n), make([]string, 0, n), make([]string, 0, n)
+	at, details := make([]time.Time, 0, n), make([][]byte, 0, n)
+	for _, r := range w.rows {
+		for _, v := range r.out.Visits {
+			var detail []byte
+			if len(v.Detail) > 0 {
+				var err error
+				if detail, err = json.Marshal(v.Detail); err != nil {
+					return fmt.Errorf("journal of run %s: %w", r.id, err)
+				}
+			}
+			workspaces, ids, seqs = append(workspaces, r.workspace), append(ids, r.id), append(seqs, int32(v.Seq))
+			nodes, kinds, ports = append(nodes, v.Node), append(kinds, v.Kind), append(ports, v.Port)
+			at, details = append(at, v.At), append(details, detail)
+		}
+	}
+	if _, err := w.tx.Exec(ctx, insertJournal, workspaces, ids, seqs, nodes, kinds, at, ports, details); err != nil {
+		return fmt.Errorf("write the journal: %w", err)
+	}
+	return nil
+}
+
+// updateRuns compares the seq each run was read with: the fence.
+const updateRuns = `UPDATE runs r SET node = x.node, seq = x.seq, status = x.status, lane = x.lane, wake_at = x.wake, at = x.at, deadline = x.deadline,
+		void_before = greatest(r.void_before, x.void), goal = x.goal, end_reason = nullif(x.reason, ''), attempts = 0, last_error = NULL,
+		ended_at = CASE WHEN x.status IN ('done', 'exited') THEN $1::timestamptz END,
+		slot = CASE WHEN x.status IN ('done', 'exited') AND r.slot = 'active' THEN NULL ELSE r.slot END
+	FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::int[], $7::text[], $8::smallint[], $9::timestamptz[], $10::timestamptz[],
+		$11::timestamptz[], $12::int[], $13::text[], $14::text[])
+		AS x (w, id, was, node, seq, status, lane, wake, at, deadline, void, goal, reason)
+	WHERE r.workspace_id = x.w AND r.id = x.id AND r.seq = x.was`
+
+func (w *wake) writeRuns(ctx context.Context) error {
+	rows := w.with(advances)
+	n := len(rows)
+	if n == 0 {
+		return nil
+	}
+	workspaces, ids, was, seqs, voids := make([][16]byte, n), make([][16]byte, n), make([]int32, n), make([]int32, n), make([]int32, n)
+	nodes, statuses, goals, reasons := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	lanes, at := make([]int16, n), make([]time.Time, n)
+	wakes, deadlines := make([]*time.Time, n), make([]*time.Time, n)
+	for i, r := range rows {
+		run := &r.out.Run
+		workspaces[i], ids[i], was[i], seqs[i] = r.workspace, r.id, int32(r.run.Seq), int32(run.Seq)
+		nodes[i], statuses[i], goals[i], reasons[i] = run.Node, string(run.Status), run.Goal, run.Reason
+		lanes[i], at[i], wakes[i], deadlines[i] = max(w.lane, laneNormal), run.At, given(run.WakeAt), given(run.Deadline)
+		if r.out.Void {
+			voids[i] = int32(r.out.VoidBefore)
+		}
+	}
+	tag, err := w.tx.Exec(ctx, updateRuns, w.tx.Now, workspaces, ids, was, nodes, seqs, statuses, lanes, wakes, at, deadlines, voids, goals, reasons)
+	if err != nil {
+		return fmt.Errorf("advance runs: %w", err)
+	}
+	if int(tag.RowsAffected()) != n {
+		return fmt.Errorf("the fence held: %d of %d runs had moved meanwhile; nothing of the batch is kept", n-int(tag.RowsAffected()), n)
+	}
+	return nil
+}
+
+func given(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// writeHeard removes the signals that were looked at, and those of runs that ended.
+func (w *wake) writeHeard(ctx context.Context) error {
+	var workspaces, ids [][16]byte
+	var events []int64
+	for _, r := range w.with(advances) {
+		for _, signal := range r.signals {
+			workspaces, ids, events = append(workspaces, r.workspace), append(ids, r.id), append(events, signal.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := w.tx.Exec(ctx, `DELETE FROM signals s USING unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS x (w, id, event)
+		WHERE s.workspace_id = x.w AND s.run_id = x.id AND s.event_id = x.event`, workspaces, ids, events)
+	if err != nil {
+		return fmt.Errorf("remove signals: %w", err)
+	}
+	return nil
+}
+
+// writeVoid takes back what a goal made pointless: messages of earlier visits that have not left.
+func (w *wake) writeVoid(ctx context.Context) error {
+	var workspaces, ids [][16]byte
+	var before []int32
+	for _, r := range w.with(advances) {
+		if r.out.Void {
+			workspaces, ids, before = append(workspaces, r.workspace), append(ids, r.id), append(before, int32(r.out.VoidBefore))
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := w.tx.Exec(ctx, `UPDATE messages m SET status = 'skipped', reason = 'void' FROM unnest($1::uuid[], $2::uuid[], $3::int[]) AS x (w, id, before)
+		WHERE m.workspace_id = x.w AND m.run_id = x.id AND m.seq < x.before AND m.status = 'queued'`, workspaces, ids, before)
+	if err != nil {
+		return fmt.Errorf("void messages: %w", err)
+	}
+	return nil
+}
+
+// writeGoals tells the world that goals were reached.
+func (w *wake) writeGoals(ctx context.Context) error {
+	var workspaces, contacts [][16]byte
+	var at []time.Time
+	var props [][]byte
+	var chains []int16
+	for _, r := range w.with(advances) {
+		if r.out.Run.Goal == "" || r.run.Goal != "" {
+			continue
+		}
+		raw, err := json.Marshal(map[string]string{"funnel": r.funnel.String(), "goal": r.out.Run.Goal, engine.PropRun: r.id.String()})
+		if err != nil {
+			return fmt.Errorf("describe a goal: %w", err)
+		}
+		workspaces, contacts, at = append(workspaces, r.workspace), append(contacts, r.contact), append(at, w.due)
+		props, chains = append(props, raw), append(chains, r.chain+1)
+	}
+	if len(props) == 0 {
+		return nil
+	}
+	w.posted = true
+	_, err := w.tx.Exec(ctx, `INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, props, chain)
+		SELECT w, c, 'goal_reached', at, at, props, chain
+		FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::jsonb[], $5::smallint[]) AS x (w, c, at, props, chain)`,
+		workspaces, contacts, at, props, chains)
+	if err != nil {
+		return fmt.Errorf("post reached goals: %w", err)
+	}
+	return nil
+}
+
+// writePauses sets runs of paused funnels aside, with the wake time they had.
+func (w *wake) writePauses(ctx context.Context) error {
+	var workspaces, ids [][16]byte
+	for _, r := range w.with(pauses) {
+		workspaces, ids = append(workspaces, r.workspace), append(ids, r.id)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := w.tx.Exec(ctx, `UPDATE runs r SET status = 'paused', resume_at = r.wake_at, wake_at = NULL FROM unnest($1::uuid[], $2::uuid[]) AS x (w, id)
+		WHERE r.workspace_id = x.w AND r.id = x.id`, workspaces, ids)
+	if err != nil {
+		return fmt.Errorf("pause runs: %w", err)
+	}
+	return nil
+}
+
+// writeStops ends runs that should have been ended when their funnel was stopped or their person went.
+func (w *wake) writeStops(ctx context.Context) error {
+	type kind struct {
+		workspace uuid.UUID
+		reason    string
+	}
+	ends := map[kind][]uuid.UUID{}
+	for _, r := range w.with(stops) {
+		k := kind{r.workspace, runs.ReasonStopped}
+		if w.people[r.person()].Gone {
+			k.reason = runs.ReasonErased
+		}
+		ends[k] = append(ends[k], r.id)
+	}
+	for k, ids := range ends {
+		if _, err := runs.End(ctx, w.tx, k.workspace, w.tx.Now, ids, k.reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFailures counts an attempt of each run that failed, and parks those that failed too often.
+func (w *wake) writeFailures(ctx context.Context) error {
+	for _, r := range w.with(fails) {
+		text := store.Text(r.err.Error(), longText)
+		attempts := r.attempts + 1
+		retry := w.tx.Now.Add(retryAfter(int(r.attempts)))
+		w.runner.Logger.WarnContext(ctx, "a run failed", "workspace", r.workspace, "run", r.id, "step", r.run.Node, "attempt", attempts, "error", text)
+		_, err := w.tx.Exec(ctx, `UPDATE runs SET attempts = $3, last_error = $4,
+				status = CASE WHEN $5 THEN 'parked' ELSE 'active' END, wake_at = CASE WHEN $5 THEN NULL ELSE $6::timestamptz END,
+				end_reason = CASE WHEN $5 THEN 'failed' END
+			WHERE workspace_id = $1 AND id = $2 AND seq = $7 AND status = 'active'`,
+			r.workspace, r.id, attempts, text, attempts >= maxAttempts, retry, r.run.Seq)
+		if err != nil {
+			return fmt.Errorf("note a failed run: %w", err)
+		}
+	}
+	return nil
+}
