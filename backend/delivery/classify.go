@@ -19,12 +19,13 @@ const (
 
 // result is the outcome of one hand-over.
 type result struct {
-	verdict  verdict
-	code     string // the provider's, or ours for a failure before it answered
-	detail   string
-	provider string // the provider's name for the message
-	broken   bool   // the connection cannot be used again
-	account  bool   // the failure is the account's, not the message's: all its messages wait
+	verdict   verdict
+	code      string // the provider's, or ours for a failure before it answered
+	detail    string
+	provider  string // the provider's name for the message
+	broken    bool   // the connection cannot be used again
+	recipient bool   // the refusal is about the recipient
+	account   bool   // the failure is the account's, not the message's: all its messages wait
 }
 
 // classify reads the answer of an SMTP hand-over. Only what happened before the final dot could have left is certain: after it, a
@@ -45,7 +46,8 @@ func classify(message *mail.Msg, err error) result {
 		answer.verdict, answer.broken, answer.account = postponed, true, true
 	case mail.ErrSMTPMailFrom, mail.ErrSMTPRcptTo, mail.ErrSMTPData:
 		answer.verdict, answer.broken = refusal(sent)
-		answer.account = sent.Reason != mail.ErrSMTPRcptTo && answer.verdict == postponed
+		answer.recipient = sent.Reason == mail.ErrSMTPRcptTo
+		answer.account = !answer.recipient && answer.verdict == postponed
 	case mail.ErrSMTPDataClose:
 		if sent.ErrorCode() < 400 {
 			answer.verdict, answer.broken = ambiguous, true

@@ -50,7 +50,7 @@ func newAccount(config SMTPConfig, password string, dialer Dialer, now func() ti
 	case "none":
 		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
 	case "implicit":
-		options = append(options, gomail.WithDialContextFunc(func(ctx context.Context, network, address string) (c net.Conn, err error) {
+		options = append(options, gomail.WithDialContextFunc(func(ctx context.Context, network, address string) (net.Conn, error) {
 			return dialTLS(ctx, dialer, network, address, config.Host)
 		}), gomail.WithTLSPolicy(gomail.NoTLS))
 	case "starttls":
@@ -59,7 +59,11 @@ func newAccount(config SMTPConfig, password string, dialer Dialer, now func() ti
 		return nil, fmt.Errorf("the encryption %q is not known; choose starttls, implicit or none", config.TLS)
 	}
 	if config.User != "" {
-		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(config.User), gomail.WithPassword(password))
+		auth := gomail.SMTPAuthAutoDiscover
+		if config.TLS == "implicit" {
+			auth = gomail.SMTPAuthPlain // the client does not know that our own dialer encrypts
+		}
+		options = append(options, gomail.WithSMTPAuth(auth), gomail.WithUsername(config.User), gomail.WithPassword(password))
 	}
 	client, err := gomail.NewClient(config.Host, options...)
 	if err != nil {

@@ -24,6 +24,7 @@ type Input struct {
 	Language   *string
 	Fields     map[string]any // custom fields, or the members above by their keys; nil empties one
 	Tags       []string       // to add; unknown ones are registered
+	RemoveTags []string       // to take off
 	Lists      []string       // to join; they must exist
 	Consents   []ConsentInput
 }
@@ -74,7 +75,7 @@ func (in Input) check(know vocabulary) (change, error) {
 	c.tags("tags", in.Tags)
 	c.lists("lists", in.Lists)
 	c.consents(in.Consents)
-	c.change.addTags, c.change.joinLists = in.Tags, in.Lists
+	c.change.addTags, c.change.removeTags, c.change.joinLists = in.Tags, in.RemoveTags, in.Lists
 	if len(c.wrong) == 0 && in.ID == uuid.Nil && !c.change.identified() {
 		c.fail("external_id", "say who it is: give an external_id, an email or a phone")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/lejek/lejek/backend/runs"
+	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/engine"
 )
 

@@ -1,0 +1,166 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/backend/store"
+)
+
+// provider is one account of a workspace.
+type provider struct {
+	workspace, id uuid.UUID
+	config        SMTPConfig
+	sealed        []byte
+	rate          rate
+	changed       time.Time
+}
+
+func (p provider) bucket() string { return "provider:" + p.id.String() }
+
+// openAccount is an account with its connections, as of one state of its settings.
+type openAccount struct {
+	*account
+	changed time.Time
+}
+
+const selectProviders = `SELECT p.workspace_id, p.id, p.config, p.secret, p.per_second, p.updated_at FROM providers p WHERE `
+
+// dueAccounts are the accounts with something to send in a lane.
+func (d *Deliverer) dueAccounts(ctx context.Context, lane int) ([]provider, error) {
+	rows, err := d.DB.Query(ctx, selectProviders+`EXISTS (SELECT 1 FROM messages m
+		WHERE m.provider_id = p.id AND m.lane = $1 AND m.status = 'queued' AND m.next_attempt_at <= $2)`, lane, d.Clock.Now())
+	if err != nil {
+		return nil, fmt.Errorf("look for due messages: %w", err)
+	}
+	due, err := pgx.CollectRows(rows, scanProvider)
+	if err != nil {
+		return nil, fmt.Errorf("look for due messages: %w", err)
+	}
+	return due, nil
+}
+
+func scanProvider(row pgx.CollectableRow) (provider, error) {
+	var p provider
+	var raw []byte
+	if err := row.Scan(&p.workspace, &p.id, &raw, &p.sealed, &p.rate.perSecond, &p.changed); err != nil {
+		return p, err
+	}
+	p.rate.burst = max(p.rate.perSecond, 1)
+	return p, json.Unmarshal(raw, &p.config)
+}
+
+// open returns the account's connections, new ones if its settings changed.
+func (d *Deliverer) open(p provider) (*account, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	known := d.accounts[p.id]
+	if known != nil && known.changed.Equal(p.changed) {
+		return known.account, nil
+	}
+	password, err := unseal(d.Secret, p.id, p.sealed)
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := newAccount(p.config, password, d.Dialer, d.Machine.Now)
+	if err != nil {
+		return nil, err
+	}
+	d.accounts[p.id] = &openAccount{account: fresh, changed: p.changed}
+	if known != nil {
+		go func() {
+			if err := known.close(); err != nil {
+				d.Logger.Debug("a connection to a mail server did not end cleanly", "provider", p.id, "error", err)
+			}
+		}()
+	}
+	return fresh, nil
+}
+
+// SMTPSettings are a workspace's own mail server, as its people see and set it.
+type SMTPSettings struct {
+	SMTPConfig
+	Password  *string // nil keeps the one there is
+	PerSecond int
+	Active    bool
+}
+
+func (s SMTPSettings) check() error {
+	var wrong []fault.Field
+	if s.Host == "" || len(s.Host) > 253 || bytes.ContainsAny([]byte(s.Host), " /@:\r\n") {
+		wrong = append(wrong, fault.Field{Path: "host", Message: "Enter the name of the mail server, such as smtp.example.com."})
+	}
+	if s.Port < 1 || s.Port > 65535 {
+		wrong = append(wrong, fault.Field{Path: "port", Message: "Enter the port of the mail server: 587 with STARTTLS, 465 with TLS."})
+	}
+	if s.TLS != "starttls" && s.TLS != "implicit" && s.TLS != "none" {
+		wrong = append(wrong, fault.Field{Path: "tls", Message: "Choose starttls, implicit or none."})
+	}
+	if s.PerSecond < 1 || s.PerSecond > 10000 {
+		wrong = append(wrong, fault.Field{Path: "per_second", Message: "Enter how many messages a second the server takes: 1 to 10000."})
+	}
+	return fault.InvalidFields(wrong)
+}
+
+// SaveSMTP makes or changes the workspace's mail server. Queued messages of the workspace move to where new ones go now.
+func (d *Deliverer) SaveSMTP(ctx context.Context, tx store.Tx, workspace uuid.UUID, s SMTPSettings) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	config, err := json.Marshal(s.SMTPConfig)
+	if err != nil {
+		return fmt.Errorf("store the mail server: %w", err)
+	}
+	id := store.NewID()
+	var sealed []byte
+	err = tx.QueryRow(ctx, "SELECT id, secret FROM providers WHERE workspace_id = $1 AND kind = 'smtp' FOR UPDATE", workspace).Scan(&id, &sealed)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("read the mail server: %w", err)
+	}
+	if s.Password != nil {
+		if sealed, err = seal(d.Secret, id, *s.Password); err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO providers (workspace_id, id, kind, name, config, secret, active, per_second, created_at, updated_at)
+		VALUES ($1, $2, 'smtp', 'SMTP', $3, $4, $5, $6, $7, $7)
+		ON CONFLICT (workspace_id, id) DO UPDATE SET config = excluded.config, secret = excluded.secret, active = excluded.active,
+			per_second = excluded.per_second, updated_at = excluded.updated_at`, workspace, id, config, sealed, s.Active, s.PerSecond, tx.Now)
+	if err != nil {
+		return fmt.Errorf("store the mail server: %w", err)
+	}
+	return Reroute(ctx, tx, workspace)
+}
+
+// Reroute moves the queued messages of a workspace to the provider new ones go to: call it when the workspace goes live or back to the
+// sandbox. What was tried somewhere already stays there.
+func Reroute(ctx context.Context, tx store.Tx, workspace uuid.UUID) error {
+	_, err := tx.Exec(ctx, `UPDATE messages m SET provider_id = coalesce((SELECT p.id FROM providers p JOIN workspaces w ON w.id = p.workspace_id
+			WHERE p.workspace_id = $1 AND p.active AND w.sending_mode = 'live'), $2)
+		WHERE m.workspace_id = $1 AND m.status = 'queued' AND m.attempts = 0`, workspace, Sandbox)
+	if err != nil {
+		return fmt.Errorf("move queued messages: %w", err)
+	}
+	return nil
+}
+
+// SMTPOf returns the workspace's mail server, without its password; ok is false if there is none.
+func SMTPOf(ctx context.Context, db store.DB, workspace uuid.UUID) (s SMTPSettings, ok bool, err error) {
+	var raw []byte
+	err = db.QueryRow(ctx, "SELECT config, per_second, active FROM providers WHERE workspace_id = $1 AND kind = 'smtp'", workspace).Scan(&raw, &s.PerSecond, &s.Active)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return s, false, nil
+	}
+	if err != nil {
+		return s, false, fmt.Errorf("read the mail server: %w", err)
+	}
+	return s, true, json.Unmarshal(raw, &s.SMTPConfig)
+}

@@ -1,0 +1,193 @@
+package delivery
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
+)
+
+// writeStopped stores what became of letters that do not leave now.
+func writeStopped(ctx context.Context, tx store.Tx, letters []*letter) error {
+	statuses := map[fate]string{skipped: "skipped", expired: "expired", failed: "failed", waits: "queued"}
+	var workspaces, ids [][16]byte
+	var status, reasons []string
+	for _, l := range letters {
+		if l.state != leaves {
+			workspaces, ids = append(workspaces, l.workspace), append(ids, l.id)
+			status, reasons = append(status, statuses[l.state]), append(reasons, l.reason)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `UPDATE messages m SET status = x.status, reason = x.reason,
+			next_attempt_at = CASE WHEN x.status = 'queued' THEN $1::timestamptz ELSE m.next_attempt_at END
+		FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) AS x (w, id, status, reason) WHERE m.workspace_id = x.w AND m.id = x.id`,
+		tx.Now.Add(recheck), workspaces, ids, status, reasons)
+	if err != nil {
+		return fmt.Errorf("store what the gate said: %w", err)
+	}
+	return nil
+}
+
+// writeBodies keeps what leaves for the first time.
+func writeBodies(ctx context.Context, tx store.Tx, letters []*letter) error {
+	var workspaces, ids [][16]byte
+	var subjects, htmls, texts []string
+	var headers, links [][]byte
+	for _, l := range letters {
+		if l.again {
+			continue
+		}
+		head, err := json.Marshal(l.mail.Headers)
+		if err != nil {
+			return fmt.Errorf("keep a body: %w", err)
+		}
+		var list []byte
+		if len(l.links) > 0 {
+			if list, err = json.Marshal(l.links); err != nil {
+				return fmt.Errorf("keep a body: %w", err)
+			}
+		}
+		workspaces, ids = append(workspaces, l.workspace), append(ids, l.id)
+		subjects, htmls, texts = append(subjects, l.mail.Subject), append(htmls, l.mail.HTML), append(texts, l.mail.Text)
+		headers, links = append(headers, head), append(links, list)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO message_bodies (workspace_id, message_id, subject, html, text, headers, links)
+		SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[])`,
+		workspaces, ids, subjects, htmls, texts, headers, links)
+	if err != nil {
+		return fmt.Errorf("keep bodies: %w", err)
+	}
+	return nil
+}
+
+// Retries of a message that was certainly not taken, in order; after the last one it has failed.
+var retries = []time.Duration{5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour}
+
+const (
+	accountRest  = 30 * time.Second // of a message whose account cannot be reached
+	secondTry    = 15 * time.Minute // of a transactional message that may have left: time for news from the provider
+	maxAmbiguous = 2                // hand-overs of a transactional message that may have left
+)
+
+// outcome is what a result means for the message.
+func (l *letter) outcome(now time.Time) (status, reason string, next time.Time) {
+	r := l.result
+	next = l.due
+	switch r.verdict {
+	case accepted:
+		return "sent", "", next
+	case rejected:
+		return "failed", "refused: " + r.code, next
+	case ambiguous:
+		if l.marketing() || l.attempts >= maxAmbiguous {
+			return "unknown", "possibly sent", next
+		}
+		return "queued", "possibly sent", now.Add(secondTry)
+	}
+	if r.account {
+		return "queued", "account: " + r.code, now.Add(accountRest)
+	}
+	if tried := int(l.attempts) - 1; tried < len(retries) {
+		return "queued", "postponed: " + r.code, now.Add(retries[tried])
+	}
+	return "failed", "gave up: " + r.code, next
+}
+
+const updateMessages = `UPDATE messages m SET status = x.status, reason = nullif(x.reason, ''), attempts = x.attempts, next_attempt_at = x.next,
+		to_address = x.addressee, lease_until = NULL, sent_at = CASE WHEN x.status = 'sent' THEN $1::timestamptz ELSE m.sent_at END,
+		delivered_at = CASE WHEN x.status = 'sent' THEN $1::timestamptz ELSE m.delivered_at END,
+		bounced_at = CASE WHEN x.bounced THEN $1::timestamptz ELSE m.bounced_at END
+	FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::timestamptz[], $8::text[], $9::boolean[])
+		AS x (w, id, status, reason, attempts, next, addressee, bounced)
+	WHERE m.workspace_id = x.w AND m.id = x.id`
+
+// writeResults stores what became of letters that were handed over, and tells the inbox.
+func writeResults(ctx context.Context, tx store.Tx, letters []*letter) error {
+	n := len(letters)
+	if n == 0 {
+		return nil
+	}
+	workspaces, ids := make([][16]byte, n), make([][16]byte, n)
+	statuses, reasons, addressees := make([]string, n), make([]string, n), make([]string, n)
+	attempts, next, bounced := make([]int16, n), make([]time.Time, n), make([]bool, n)
+	var news postings
+	for i, l := range letters {
+		workspaces[i], ids[i], addressees[i], attempts[i] = l.workspace, l.id, l.to, l.attempts
+		statuses[i], reasons[i], next[i] = l.outcome(tx.Now)
+		bounced[i] = l.result.verdict == rejected && l.result.recipient
+		if l.result.verdict == postponed && l.result.account {
+			attempts[i]--
+		}
+		if err := news.add(l, statuses[i], bounced[i], tx.Now); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(ctx, updateMessages, tx.Now, workspaces, ids, statuses, reasons, attempts, next, addressees, bounced); err != nil {
+		return fmt.Errorf("store results: %w", err)
+	}
+	return news.write(ctx, tx)
+}
+
+// postings are internal events on their way into the inbox.
+type postings struct {
+	workspaces, contacts [][16]byte
+	names                []string
+	at                   []time.Time
+	props                [][]byte
+}
+
+// add posts what a result tells the world.
+func (p *postings) add(l *letter, status string, bounced bool, now time.Time) error {
+	var names []string
+	switch {
+	case status == "sent":
+		names = []string{"message_sent", "message_delivered"}
+	case bounced:
+		names = []string{"message_bounced"}
+	}
+	for _, name := range names {
+		if err := p.post(l, name, now, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *postings) post(l *letter, name string, now time.Time, more map[string]any) error {
+	props := map[string]any{"message": l.id.String(), engine.PropStep: l.node, "channel": l.channel}
+	if l.run != nil {
+		props[engine.PropRun] = l.run.String()
+	}
+	for key, value := range more {
+		props[key] = value
+	}
+	raw, err := json.Marshal(props)
+	if err != nil {
+		return fmt.Errorf("describe what became of a message: %w", err)
+	}
+	p.workspaces, p.contacts = append(p.workspaces, l.workspace), append(p.contacts, l.contact)
+	p.names, p.at, p.props = append(p.names, name), append(p.at, now), append(p.props, raw)
+	return nil
+}
+
+func (p *postings) write(ctx context.Context, tx store.Tx) error {
+	if len(p.names) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, props)
+		SELECT w, c, name, at, at, props FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::jsonb[]) AS x (w, c, name, at, props)`,
+		p.workspaces, p.contacts, p.names, p.at, p.props)
+	if err != nil {
+		return fmt.Errorf("tell what became of messages: %w", err)
+	}
+	return nil
+}
