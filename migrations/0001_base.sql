@@ -151,6 +151,7 @@ CREATE TABLE funnels (
     slug text NOT NULL CHECK (slug ~ '^[a-z0-9][a-z0-9_-]{0,63}$'), -- funnel:<slug>, stable over renames
     name text NOT NULL CHECK (name <> ''),
     draft jsonb NOT NULL, -- {graph, creatives}
+    draft_hash text NOT NULL, -- of graph and creatives, as funnel_versions.hash
     layout jsonb NOT NULL,
     revision bigint NOT NULL CHECK (revision >= 1), -- rises with each save
     state text NOT NULL CHECK (state IN ('draft', 'live', 'paused', 'stopped', 'archived')),

@@ -21,8 +21,8 @@ func (b bundle) trace(t *testing.T, contact uuid.UUID, name string) {
 		args []any
 	}{
 		{`CREATE TABLE IF NOT EXISTS events_test PARTITION OF events DEFAULT`, nil},
-		{`INSERT INTO funnels (workspace_id, id, slug, name, draft, layout, revision, state, created_at, updated_at)
-			VALUES ($1, $2, $3, 'F', '{}', '{}', 1, 'draft', $4, $4)`, []any{b.workspace, funnel, "f-" + funnel.String(), storetest.Now}},
+		{`INSERT INTO funnels (workspace_id, id, slug, name, draft, draft_hash, layout, revision, state, created_at, updated_at)
+			VALUES ($1, $2, $3, 'F', '{}', '', '{}', 1, 'draft', $4, $4)`, []any{b.workspace, funnel, "f-" + funnel.String(), storetest.Now}},
 		{`INSERT INTO funnel_versions (workspace_id, id, funnel_id, n, bundle, artifacts, hash, note, published_at)
 			VALUES ($1, $2, $3, 1, '{}', '{}', '', '', $4)`, []any{b.workspace, version, funnel, storetest.Now}},
 		{`INSERT INTO events (workspace_id, contact_id, name, at, received_at, source, external_id, props)

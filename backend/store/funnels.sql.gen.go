@@ -127,8 +127,101 @@ func (q *Queries) CountRunsByFunnel(ctx context.Context, db DBTX, arg CountRunsB
 	return items, nil
 }
 
+const countRunsOfFunnel = `-- name: CountRunsOfFunnel :many
+SELECT status, count(*) AS runs FROM runs
+WHERE workspace_id = $1 AND funnel_id = $2 AND ($3::uuid IS NULL OR version_id = $3::uuid)
+GROUP BY status
+`
+
+type CountRunsOfFunnelParams struct {
+	WorkspaceID uuid.UUID
+	FunnelID    uuid.UUID
+	Version     *uuid.UUID
+}
+
+type CountRunsOfFunnelRow struct {
+	Status string
+	Runs   int64
+}
+
+func (q *Queries) CountRunsOfFunnel(ctx context.Context, db DBTX, arg CountRunsOfFunnelParams) ([]CountRunsOfFunnelRow, error) {
+	rows, err := db.Query(ctx, countRunsOfFunnel, arg.WorkspaceID, arg.FunnelID, arg.Version)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CountRunsOfFunnelRow{}
+	for rows.Next() {
+		var i CountRunsOfFunnelRow
+		if err := rows.Scan(&i.Status, &i.Runs); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const countVisits = `-- name: CountVisits :many
+SELECT j.node, j.port, count(*) AS visits FROM journal j JOIN runs r ON r.workspace_id = j.workspace_id AND r.id = j.run_id
+WHERE r.workspace_id = $1 AND r.funnel_id = $2 AND ($3::uuid IS NULL OR r.version_id = $3::uuid)
+    AND j.port <> ''
+GROUP BY j.node, j.port
+`
+
+type CountVisitsParams struct {
+	WorkspaceID uuid.UUID
+	FunnelID    uuid.UUID
+	Version     *uuid.UUID
+}
+
+type CountVisitsRow struct {
+	Node   string
+	Port   string
+	Visits int64
+}
+
+func (q *Queries) CountVisits(ctx context.Context, db DBTX, arg CountVisitsParams) ([]CountVisitsRow, error) {
+	rows, err := db.Query(ctx, countVisits, arg.WorkspaceID, arg.FunnelID, arg.Version)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CountVisitsRow{}
+	for rows.Next() {
+		var i CountVisitsRow
+		if err := rows.Scan(&i.Node, &i.Port, &i.Visits); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const deleteDraft = `-- name: DeleteDraft :execrows
+DELETE FROM funnels WHERE workspace_id = $1 AND id = $2 AND live_version IS NULL
+`
+
+type DeleteDraftParams struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+}
+
+func (q *Queries) DeleteDraft(ctx context.Context, db DBTX, arg DeleteDraftParams) (int64, error) {
+	result, err := db.Exec(ctx, deleteDraft, arg.WorkspaceID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const funnel = `-- name: Funnel :one
-SELECT workspace_id, id, slug, name, draft, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at FROM funnels WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, slug, name, draft, draft_hash, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at FROM funnels WHERE workspace_id = $1 AND id = $2
 `
 
 type FunnelParams struct {
@@ -145,6 +238,7 @@ func (q *Queries) Funnel(ctx context.Context, db DBTX, arg FunnelParams) (Funnel
 		&i.Slug,
 		&i.Name,
 		&i.Draft,
+		&i.DraftHash,
 		&i.Layout,
 		&i.Revision,
 		&i.State,
@@ -155,6 +249,59 @@ func (q *Queries) Funnel(ctx context.Context, db DBTX, arg FunnelParams) (Funnel
 		&i.UpdatedAt,
 	)
 	return i, err
+}
+
+const funnelHeads = `-- name: FunnelHeads :many
+SELECT f.id, f.slug, f.name, f.state, f.draft_hash, f.revision, f.created_at, f.updated_at, v.n AS version, v.hash AS version_hash, v.published_at
+FROM funnels f LEFT JOIN funnel_versions v ON v.workspace_id = f.workspace_id AND v.id = f.live_version
+WHERE f.workspace_id = $1 ORDER BY f.id DESC
+`
+
+type FunnelHeadsRow struct {
+	ID          uuid.UUID
+	Slug        string
+	Name        string
+	State       string
+	DraftHash   string
+	Revision    int64
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+	Version     *int32
+	VersionHash *string
+	PublishedAt *time.Time
+}
+
+// Everything a list shows of the funnels, newest first; drafts are left in the table.
+func (q *Queries) FunnelHeads(ctx context.Context, db DBTX, workspaceID uuid.UUID) ([]FunnelHeadsRow, error) {
+	rows, err := db.Query(ctx, funnelHeads, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []FunnelHeadsRow{}
+	for rows.Next() {
+		var i FunnelHeadsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Slug,
+			&i.Name,
+			&i.State,
+			&i.DraftHash,
+			&i.Revision,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Version,
+			&i.VersionHash,
+			&i.PublishedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const funnelSlugs = `-- name: FunnelSlugs :many
@@ -182,9 +329,9 @@ func (q *Queries) FunnelSlugs(ctx context.Context, db DBTX, workspaceID uuid.UUI
 }
 
 const insertFunnel = `-- name: InsertFunnel :one
-INSERT INTO funnels (workspace_id, id, slug, name, draft, layout, revision, state, created_by, updated_by, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, 1, 'draft', $7, $7, $8, $8)
-RETURNING workspace_id, id, slug, name, draft, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at
+INSERT INTO funnels (workspace_id, id, slug, name, draft, draft_hash, layout, revision, state, created_by, updated_by, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, 1, 'draft', $8, $8, $9, $9)
+RETURNING workspace_id, id, slug, name, draft, draft_hash, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at
 `
 
 type InsertFunnelParams struct {
@@ -193,6 +340,7 @@ type InsertFunnelParams struct {
 	Slug        string
 	Name        string
 	Draft       json.RawMessage
+	DraftHash   string
 	Layout      json.RawMessage
 	By          *uuid.UUID
 	Now         time.Time
@@ -205,6 +353,7 @@ func (q *Queries) InsertFunnel(ctx context.Context, db DBTX, arg InsertFunnelPar
 		arg.Slug,
 		arg.Name,
 		arg.Draft,
+		arg.DraftHash,
 		arg.Layout,
 		arg.By,
 		arg.Now,
@@ -216,6 +365,7 @@ func (q *Queries) InsertFunnel(ctx context.Context, db DBTX, arg InsertFunnelPar
 		&i.Slug,
 		&i.Name,
 		&i.Draft,
+		&i.DraftHash,
 		&i.Layout,
 		&i.Revision,
 		&i.State,
@@ -315,7 +465,7 @@ func (q *Queries) LiveFunnels(ctx context.Context, db DBTX, workspaceID uuid.UUI
 }
 
 const lockFunnel = `-- name: LockFunnel :one
-SELECT workspace_id, id, slug, name, draft, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at FROM funnels WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE
+SELECT workspace_id, id, slug, name, draft, draft_hash, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at FROM funnels WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE
 `
 
 type LockFunnelParams struct {
@@ -332,6 +482,7 @@ func (q *Queries) LockFunnel(ctx context.Context, db DBTX, arg LockFunnelParams)
 		&i.Slug,
 		&i.Name,
 		&i.Draft,
+		&i.DraftHash,
 		&i.Layout,
 		&i.Revision,
 		&i.State,
@@ -368,7 +519,7 @@ func (q *Queries) PutArtifact(ctx context.Context, db DBTX, arg PutArtifactParam
 
 const renameFunnel = `-- name: RenameFunnel :one
 UPDATE funnels SET name = $1, revision = revision + 1, updated_by = $2, updated_at = $3
-WHERE workspace_id = $4 AND id = $5 RETURNING workspace_id, id, slug, name, draft, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at
+WHERE workspace_id = $4 AND id = $5 RETURNING workspace_id, id, slug, name, draft, draft_hash, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at
 `
 
 type RenameFunnelParams struct {
@@ -394,6 +545,7 @@ func (q *Queries) RenameFunnel(ctx context.Context, db DBTX, arg RenameFunnelPar
 		&i.Slug,
 		&i.Name,
 		&i.Draft,
+		&i.DraftHash,
 		&i.Layout,
 		&i.Revision,
 		&i.State,
@@ -407,13 +559,14 @@ func (q *Queries) RenameFunnel(ctx context.Context, db DBTX, arg RenameFunnelPar
 }
 
 const saveDraft = `-- name: SaveDraft :one
-UPDATE funnels SET name = $1, draft = $2, layout = $3, revision = revision + 1, updated_by = $4, updated_at = $5
-WHERE workspace_id = $6 AND id = $7 RETURNING workspace_id, id, slug, name, draft, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at
+UPDATE funnels SET name = $1, draft = $2, draft_hash = $3, layout = $4, revision = revision + 1, updated_by = $5, updated_at = $6
+WHERE workspace_id = $7 AND id = $8 RETURNING workspace_id, id, slug, name, draft, draft_hash, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at
 `
 
 type SaveDraftParams struct {
 	Name        string
 	Draft       json.RawMessage
+	DraftHash   string
 	Layout      json.RawMessage
 	By          *uuid.UUID
 	Now         time.Time
@@ -425,6 +578,7 @@ func (q *Queries) SaveDraft(ctx context.Context, db DBTX, arg SaveDraftParams) (
 	row := db.QueryRow(ctx, saveDraft,
 		arg.Name,
 		arg.Draft,
+		arg.DraftHash,
 		arg.Layout,
 		arg.By,
 		arg.Now,
@@ -438,6 +592,7 @@ func (q *Queries) SaveDraft(ctx context.Context, db DBTX, arg SaveDraftParams) (
 		&i.Slug,
 		&i.Name,
 		&i.Draft,
+		&i.DraftHash,
 		&i.Layout,
 		&i.Revision,
 		&i.State,
@@ -452,7 +607,7 @@ func (q *Queries) SaveDraft(ctx context.Context, db DBTX, arg SaveDraftParams) (
 
 const setFunnelState = `-- name: SetFunnelState :one
 UPDATE funnels SET state = $1, updated_by = $2, updated_at = $3
-WHERE workspace_id = $4 AND id = $5 RETURNING workspace_id, id, slug, name, draft, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at
+WHERE workspace_id = $4 AND id = $5 RETURNING workspace_id, id, slug, name, draft, draft_hash, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at
 `
 
 type SetFunnelStateParams struct {
@@ -478,6 +633,7 @@ func (q *Queries) SetFunnelState(ctx context.Context, db DBTX, arg SetFunnelStat
 		&i.Slug,
 		&i.Name,
 		&i.Draft,
+		&i.DraftHash,
 		&i.Layout,
 		&i.Revision,
 		&i.State,
@@ -491,8 +647,8 @@ func (q *Queries) SetFunnelState(ctx context.Context, db DBTX, arg SetFunnelStat
 }
 
 const setLiveVersion = `-- name: SetLiveVersion :one
-UPDATE funnels SET state = 'live', live_version = $1::uuid, updated_by = $2, updated_at = $3
-WHERE workspace_id = $4 AND id = $5 RETURNING workspace_id, id, slug, name, draft, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at
+UPDATE funnels SET state = CASE WHEN state = 'paused' THEN 'paused' ELSE 'live' END, live_version = $1::uuid, updated_by = $2, updated_at = $3
+WHERE workspace_id = $4 AND id = $5 RETURNING workspace_id, id, slug, name, draft, draft_hash, layout, revision, state, live_version, created_by, updated_by, created_at, updated_at
 `
 
 type SetLiveVersionParams struct {
@@ -503,6 +659,7 @@ type SetLiveVersionParams struct {
 	ID          uuid.UUID
 }
 
+// A paused funnel stays paused on its new version.
 func (q *Queries) SetLiveVersion(ctx context.Context, db DBTX, arg SetLiveVersionParams) (Funnel, error) {
 	row := db.QueryRow(ctx, setLiveVersion,
 		arg.Version,
@@ -518,6 +675,7 @@ func (q *Queries) SetLiveVersion(ctx context.Context, db DBTX, arg SetLiveVersio
 		&i.Slug,
 		&i.Name,
 		&i.Draft,
+		&i.DraftHash,
 		&i.Layout,
 		&i.Revision,
 		&i.State,

@@ -150,6 +150,7 @@ type Funnel struct {
 	Slug        string
 	Name        string
 	Draft       json.RawMessage
+	DraftHash   string
 	Layout      json.RawMessage
 	Revision    int64
 	State       string

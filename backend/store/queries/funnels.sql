@@ -1,6 +1,6 @@
 -- name: InsertFunnel :one
-INSERT INTO funnels (workspace_id, id, slug, name, draft, layout, revision, state, created_by, updated_by, created_at, updated_at)
-VALUES (@workspace_id, @id, @slug, @name, @draft, @layout, 1, 'draft', sqlc.narg(by), sqlc.narg(by), @now, @now)
+INSERT INTO funnels (workspace_id, id, slug, name, draft, draft_hash, layout, revision, state, created_by, updated_by, created_at, updated_at)
+VALUES (@workspace_id, @id, @slug, @name, @draft, @draft_hash, @layout, 1, 'draft', sqlc.narg(by), sqlc.narg(by), @now, @now)
 RETURNING *;
 
 -- name: Funnel :one
@@ -12,11 +12,20 @@ SELECT * FROM funnels WHERE workspace_id = @workspace_id AND id = @id FOR NO KEY
 -- name: FunnelSlugs :many
 SELECT slug FROM funnels WHERE workspace_id = @workspace_id ORDER BY slug;
 
+-- name: FunnelHeads :many
+-- Everything a list shows of the funnels, newest first; drafts are left in the table.
+SELECT f.id, f.slug, f.name, f.state, f.draft_hash, f.revision, f.created_at, f.updated_at, v.n AS version, v.hash AS version_hash, v.published_at
+FROM funnels f LEFT JOIN funnel_versions v ON v.workspace_id = f.workspace_id AND v.id = f.live_version
+WHERE f.workspace_id = @workspace_id ORDER BY f.id DESC;
+
+-- name: DeleteDraft :execrows
+DELETE FROM funnels WHERE workspace_id = @workspace_id AND id = @id AND live_version IS NULL;
+
 -- name: CallableFunnelSlugs :many
 SELECT slug FROM funnels WHERE workspace_id = @workspace_id AND state <> 'archived' ORDER BY slug;
 
 -- name: SaveDraft :one
-UPDATE funnels SET name = @name, draft = @draft, layout = @layout, revision = revision + 1, updated_by = sqlc.narg(by), updated_at = @now
+UPDATE funnels SET name = @name, draft = @draft, draft_hash = @draft_hash, layout = @layout, revision = revision + 1, updated_by = sqlc.narg(by), updated_at = @now
 WHERE workspace_id = @workspace_id AND id = @id RETURNING *;
 
 -- name: RenameFunnel :one
@@ -28,7 +37,8 @@ UPDATE funnels SET state = @state, updated_by = sqlc.narg(by), updated_at = @now
 WHERE workspace_id = @workspace_id AND id = @id RETURNING *;
 
 -- name: SetLiveVersion :one
-UPDATE funnels SET state = 'live', live_version = sqlc.arg(version)::uuid, updated_by = sqlc.narg(by), updated_at = @now
+-- A paused funnel stays paused on its new version.
+UPDATE funnels SET state = CASE WHEN state = 'paused' THEN 'paused' ELSE 'live' END, live_version = sqlc.arg(version)::uuid, updated_by = sqlc.narg(by), updated_at = @now
 WHERE workspace_id = @workspace_id AND id = @id RETURNING *;
 
 -- name: InsertVersion :one
@@ -64,6 +74,17 @@ SELECT artifact FROM creative_artifacts WHERE workspace_id = @workspace_id AND h
 SELECT funnel_id, status, count(*) AS runs FROM runs
 WHERE workspace_id = @workspace_id AND funnel_id = ANY(@funnel_ids::uuid[])
 GROUP BY funnel_id, status;
+
+-- name: CountRunsOfFunnel :many
+SELECT status, count(*) AS runs FROM runs
+WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id AND (sqlc.narg(version)::uuid IS NULL OR version_id = sqlc.narg(version)::uuid)
+GROUP BY status;
+
+-- name: CountVisits :many
+SELECT j.node, j.port, count(*) AS visits FROM journal j JOIN runs r ON r.workspace_id = j.workspace_id AND r.id = j.run_id
+WHERE r.workspace_id = @workspace_id AND r.funnel_id = @funnel_id AND (sqlc.narg(version)::uuid IS NULL OR r.version_id = sqlc.narg(version)::uuid)
+    AND j.port <> ''
+GROUP BY j.node, j.port;
 
 -- name: CountActiveRunsByNode :many
 SELECT version_id, node, count(*) AS runs FROM runs

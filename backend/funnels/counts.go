@@ -1,0 +1,59 @@
+package funnels
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/lejek/lejek/backend/store"
+)
+
+// Traffic is where people are and went.
+type Traffic struct {
+	Runs   Counts
+	Here   map[string]int            // by step: who stands there now
+	Passed map[string]map[string]int // by step and port: how often it was left that way
+}
+
+// Traffic counts over all versions, or those of one number (0 is all).
+func (f *Funnels) Traffic(ctx context.Context, workspace, id uuid.UUID, n int) (Traffic, error) {
+	traffic := Traffic{Here: map[string]int{}, Passed: map[string]map[string]int{}}
+	var only *uuid.UUID
+	if n != 0 {
+		version, _, err := f.Version(ctx, workspace, id, n)
+		if err != nil {
+			return Traffic{}, err
+		}
+		only = &version.ID
+	} else if _, err := store.Q.Funnel(ctx, f.db, store.FunnelParams{WorkspaceID: workspace, ID: id}); err != nil {
+		return Traffic{}, orNotFound(err, id)
+	}
+	totals, err := store.Q.CountRunsOfFunnel(ctx, f.db, store.CountRunsOfFunnelParams{WorkspaceID: workspace, FunnelID: id, Version: only})
+	if err != nil {
+		return Traffic{}, fmt.Errorf("count runs: %w", err)
+	}
+	for _, total := range totals {
+		traffic.Runs.add(total.Status, total.Runs)
+	}
+	here, err := store.Q.CountActiveRunsByNode(ctx, f.db, store.CountActiveRunsByNodeParams{WorkspaceID: workspace, FunnelID: id})
+	if err != nil {
+		return Traffic{}, fmt.Errorf("count people inside: %w", err)
+	}
+	for _, row := range here {
+		if only == nil || row.VersionID == *only {
+			traffic.Here[row.Node] += int(row.Runs)
+		}
+	}
+	visits, err := store.Q.CountVisits(ctx, f.db, store.CountVisitsParams{WorkspaceID: workspace, FunnelID: id, Version: only})
+	if err != nil {
+		return Traffic{}, fmt.Errorf("count visits: %w", err)
+	}
+	for _, row := range visits {
+		if traffic.Passed[row.Node] == nil {
+			traffic.Passed[row.Node] = map[string]int{}
+		}
+		traffic.Passed[row.Node][row.Port] += int(row.Visits)
+	}
+	return traffic, nil
+}
