@@ -285,6 +285,39 @@ func (e MessageClass) Valid() bool {
 	}
 }
 
+// Defines values for MessageFateName.
+const (
+	MessageFateNameBounced      MessageFateName = "bounced"
+	MessageFateNameClicked      MessageFateName = "clicked"
+	MessageFateNameDelivered    MessageFateName = "delivered"
+	MessageFateNameOpened       MessageFateName = "opened"
+	MessageFateNameReplied      MessageFateName = "replied"
+	MessageFateNameSent         MessageFateName = "sent"
+	MessageFateNameUnsubscribed MessageFateName = "unsubscribed"
+)
+
+// Valid indicates whether the value is a known member of the MessageFateName enum.
+func (e MessageFateName) Valid() bool {
+	switch e {
+	case MessageFateNameBounced:
+		return true
+	case MessageFateNameClicked:
+		return true
+	case MessageFateNameDelivered:
+		return true
+	case MessageFateNameOpened:
+		return true
+	case MessageFateNameReplied:
+		return true
+	case MessageFateNameSent:
+		return true
+	case MessageFateNameUnsubscribed:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for MessageState.
 const (
 	MessageStateBounced   MessageState = "bounced"
@@ -1133,19 +1166,26 @@ type MessageClass string
 // MessageDetail defines model for MessageDetail.
 type MessageDetail struct {
 	// Events What became of it
-	Events []struct {
-		At     time.Time   `json:"at"`
-		Detail *Properties `json:"detail,omitempty"`
-		Name   string      `json:"name"`
-	} `json:"events"`
+	Events  []MessageFate     `json:"events"`
 	From    *string           `json:"from,omitempty"`
 	Headers map[string]string `json:"headers"`
 	Html    string            `json:"html"`
 	Message Message           `json:"message"`
 	ReplyTo *string           `json:"reply_to,omitempty"`
 	Text    string            `json:"text"`
-	Values  Properties        `json:"values"`
+
+	// Values What the message was filled from: `event`
+	Values Properties `json:"values"`
 }
+
+// MessageFate defines model for MessageFate.
+type MessageFate struct {
+	At   time.Time       `json:"at"`
+	Name MessageFateName `json:"name"`
+}
+
+// MessageFateName defines model for MessageFate.Name.
+type MessageFateName string
 
 // MessagePage defines model for MessagePage.
 type MessagePage struct {

@@ -1,0 +1,145 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/views"
+)
+
+// ListMessages lists messages, the newest first.
+func (h *handlers) ListMessages(ctx context.Context, request ListMessagesRequestObject) (ListMessagesResponseObject, error) {
+	in := request.Params
+	filter := views.MessageFilter{
+		To: orZero(in.To), Funnel: orZero(in.Funnel), Contact: orZero(in.Contact), State: string(orZero(in.State)), Channel: orZero(in.Channel),
+		Paging: paging(in.Cursor, in.Limit),
+	}
+	if filter.To != "" {
+		address, folded, err := people.Email(filter.To)
+		if err != nil {
+			return nil, fault.InvalidField("to", "%s", err.Error())
+		}
+		filter.To, filter.ToFolded = address, folded
+	}
+	page, err := views.Messages(ctx, h.DB, workspace(ctx), filter)
+	return ListMessages200JSONResponse{Items: each(page.Items, toMessage), Next: optional(page.Next)}, err
+}
+
+// GetMessage answers one message with what left and what became of it.
+func (h *handlers) GetMessage(ctx context.Context, request GetMessageRequestObject) (GetMessageResponseObject, error) {
+	detail, err := h.messageDetail(ctx, request.Id)
+	return GetMessage200JSONResponse(detail), err
+}
+
+func (h *handlers) messageDetail(ctx context.Context, id uuid.UUID) (MessageDetail, error) {
+	message, err := views.GetMessage(ctx, h.DB, workspace(ctx), id)
+	if err != nil {
+		return MessageDetail{}, err
+	}
+	detail := MessageDetail{Message: toMessage(message), Headers: map[string]string{}, Events: fates(message), Values: Properties{}}
+	if message.RunID != nil {
+		memory, err := views.RunMemory(ctx, h.DB, workspace(ctx), *message.RunID)
+		if err != nil {
+			return detail, err
+		}
+		event, err := properties(memory.Event)
+		if err != nil {
+			return detail, err
+		}
+		detail.Values["event"] = event
+	}
+	body, err := views.MessageBody(ctx, h.DB, workspace(ctx), id)
+	if fault.CodeOf(err) == fault.NotFound {
+		return detail, nil
+	}
+	if err != nil {
+		return detail, err
+	}
+	detail.Html, detail.Text = body.HTML, body.Text
+	if err := addHeaders(&detail, body.Headers); err != nil {
+		return detail, err
+	}
+	return detail, nil
+}
+
+func addHeaders(detail *MessageDetail, raw json.RawMessage) error {
+	var headers []struct{ Name, Value string }
+	if err := json.Unmarshal(raw, &headers); err != nil {
+		return fault.Wrap(err, "read a message's headers")
+	}
+	for _, header := range headers {
+		detail.Headers[header.Name] = header.Value
+		switch header.Name {
+		case "From":
+			detail.From = ptr(header.Value)
+		case "Reply-To":
+			detail.ReplyTo = ptr(header.Value)
+		}
+	}
+	return nil
+}
+
+// fates are what became of a message, in the order it usually happens.
+func fates(m views.Message) []MessageFate {
+	all := []MessageFate{}
+	for _, fate := range []struct {
+		name string
+		at   *time.Time
+	}{
+		{"sent", m.SentAt},
+		{"delivered", m.DeliveredAt},
+		{"opened", m.OpenedAt},
+		{"clicked", m.ClickedAt},
+		{"replied", m.RepliedAt},
+		{"bounced", m.BouncedAt},
+		{"unsubscribed", m.UnsubscribedAt},
+	} {
+		if fate.at != nil {
+			all = append(all, MessageFate{Name: MessageFateName(fate.name), At: *fate.at})
+		}
+	}
+	return all
+}
+
+func toMessage(m views.Message) Message {
+	out := Message{
+		Id: m.ID, Channel: m.Channel, Class: MessageClass(m.Class), To: orZero(m.ToAddress), Subject: orZero(m.Subject), State: stateOf(m),
+		Reason: m.Reason, Test: ptr(m.RunID == nil), Contact: ptr(toRef(m.Person)), FunnelId: m.FunnelID, FunnelName: m.FunnelName, RunId: m.RunID,
+		Node: optional(m.Node), NodeName: m.NodeName, CreatedAt: m.CreatedAt, DueAt: &m.DueAt, SentAt: m.SentAt,
+		Opened: ptr(m.OpenedAt != nil), Clicked: ptr(m.ClickedAt != nil), Links: []Link{},
+	}
+	if m.Status != "queued" || m.Attempts > 0 {
+		out.Provider = providerOf(m.ProviderID)
+	}
+	var links []struct{ URL, Text string }
+	if len(m.Links) > 0 && json.Unmarshal(m.Links, &links) == nil {
+		for _, link := range links {
+			out.Links = append(out.Links, Link{Url: link.URL, Label: link.Text})
+		}
+	}
+	return out
+}
+
+func providerOf(id uuid.UUID) string {
+	if id == uuid.Nil {
+		return "sandbox"
+	}
+	return "smtp"
+}
+
+// stateOf is the status, or what the world said after it.
+func stateOf(m views.Message) MessageState {
+	switch {
+	case m.BouncedAt != nil:
+		return MessageStateBounced
+	case m.Status == "sent" && m.DeliveredAt != nil:
+		return MessageStateDelivered
+	default:
+		return MessageState(m.Status)
+	}
+}
