@@ -257,8 +257,8 @@ func (s *simulation) fill(m *SimMessage) {
 	}
 	scope := &MergeScope{
 		Fields: s.contact.Fields, Event: s.state.Event, Vars: s.state.Vars,
-		Workspace: map[string]any{"name": "Lejek", "address": "-"},
-		UnsubscribeURL:     "https://example.com/u", ViewURL: "https://example.com/v",
+		Workspace:      map[string]any{"name": "Lejek", "address": "-"},
+		UnsubscribeURL: "https://example.com/u", ViewURL: "https://example.com/v",
 		Zone: ZoneOf(s.contact.Zone, s.zone),
 	}
 	texts, _ := creative.Texts()
