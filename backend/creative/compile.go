@@ -16,6 +16,9 @@ type Options struct {
 	Language string // of the texts we add: en (default), pl or ru
 }
 
+// maxBlocks keeps a compile within seconds.
+const maxBlocks = 200
+
 // clipSize is where Gmail cuts a message off.
 const clipSize = 102 * 1024
 
@@ -29,6 +32,10 @@ func Compile(ctx context.Context, creative engine.Creative, options Options) (Ar
 	}
 	language := languageOf(options.Language)
 	b := &builder{tokens: newTokens(string(raw)), words: allWords[language]}
+	if len(creative.Blocks) > maxBlocks {
+		b.report(engine.Error, "FIELD_INVALID", "blocks", "A message holds at most %d blocks, not %d. Split it.", maxBlocks, len(creative.Blocks))
+		creative.Blocks = creative.Blocks[:maxBlocks]
+	}
 	source := b.document(creative, language)
 	compiled, err := toHTML(ctx, source)
 	if err != nil {

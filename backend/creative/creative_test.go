@@ -270,7 +270,7 @@ func TestACompileStopsWithItsContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 
 	many := engine.Creative{Subject: "s"}
-	for range 2000 {
+	for range maxBlocks {
 		many.Blocks = append(many.Blocks, engine.Block{ID: "x", Type: "button", Text: "Go", URL: "https://x.example"})
 	}
 	ctx, cancel = context.WithTimeout(context.Background(), 50*time.Millisecond)

@@ -12,7 +12,6 @@ const (
 	brandColour  = "#2E4A3F"
 
 	paragraphStyle = "margin:0 0 14px"
-	listStyle      = "margin:0 0 14px;padding:0 0 0 24px"
 	itemStyle      = "margin:0 0 6px"
 	linkStyle      = "color:" + brandColour + ";text-decoration:underline"
 	footLinkStyle  = "color:" + dimColour + ";text-decoration:underline"

@@ -80,7 +80,8 @@ func toHTML(ctx context.Context, source string) (string, error) {
 			return "", err
 		}
 	}
-	stop := context.AfterFunc(ctx, func() { c.vm.Interrupt(ctx.Err()) })
+	vm := c.vm
+	stop := context.AfterFunc(ctx, func() { vm.Interrupt(ctx.Err()) })
 	out, err := c.call(goja.Undefined(), c.vm.ToValue(source))
 	if !stop() {
 		// The interrupt may still be on its way; an engine that was told to stop is not used again.

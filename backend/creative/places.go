@@ -61,7 +61,7 @@ func (l *locator) region(source string, base int) {
 			l.comment(raw, base)
 		default:
 			inside = ""
-			l.all(raw, base, "", "inside a closing tag")
+			l.all(raw, base, "", "inside a tag that takes no values")
 		}
 		base += len(raw)
 	}

@@ -44,7 +44,7 @@ func (b *builder) blocks(nodes []engine.DocNode, indent string, spaced bool) {
 			b.inlineNodes(node.Content)
 			fmt.Fprintf(&b.mjml, `</h%d>`, node.Level)
 		case "bulletList", "orderedList":
-			b.list(node, indent)
+			b.list(node, indent, style)
 		}
 	}
 }
@@ -61,12 +61,12 @@ func (b *builder) begin(indent string, fresh bool) {
 	b.plain.write("\n" + indent)
 }
 
-func (b *builder) list(node engine.DocNode, indent string) {
+func (b *builder) list(node engine.DocNode, indent, style string) {
 	tag := "ul"
 	if node.Type == "orderedList" {
 		tag = "ol"
 	}
-	b.mjml.WriteString(`<` + tag + ` style="` + listStyle + `">`)
+	b.mjml.WriteString(`<` + tag + ` style="` + style + `;padding:0 0 0 24px">`)
 	if indent == "" {
 		b.plain.write("\n")
 	}
@@ -76,7 +76,11 @@ func (b *builder) list(node engine.DocNode, indent string) {
 			mark = strconv.Itoa(i+1) + ". "
 		}
 		b.plain.write("\n" + indent + mark)
-		b.mjml.WriteString(`<li style="` + itemStyle + `">`)
+		spacing := itemStyle
+		if i == len(node.Content)-1 {
+			spacing = "margin:0"
+		}
+		b.mjml.WriteString(`<li style="` + spacing + `">`)
 		b.blocks(item.Content, indent+strings.Repeat(" ", len(mark)), false)
 		b.mjml.WriteString(`</li>`)
 	}
