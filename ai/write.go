@@ -5,6 +5,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -86,7 +87,7 @@ func (w writer) template(m Brief) letter {
 			out.subject = withOffer(lib, out.subject, m.Offer)
 		}
 	}
-	out.body = append(out.body, strings.Split(lib.Signature, "\n")...)
+	out.body = append(out.body, lib.Signature)
 	if t.Button != nil && w.carries(t.Button.Property) {
 		out.button = t.Button.Text
 		out.url = "{{ event." + t.Button.Property + " | default(view_url) }}"
@@ -190,17 +191,47 @@ func (l letter) creative() engine.Creative {
 	return c
 }
 
-// richText writes paragraphs as the editor's document.
+// richText writes paragraphs as the editor's document: line breaks within a paragraph, variables as chips.
 func richText(paragraphs []string) json.RawMessage {
 	content := make([]fields, 0, len(paragraphs))
 	for _, p := range paragraphs {
-		if strings.TrimSpace(p) == "" {
-			continue
+		var inline []fields
+		for i, line := range strings.Split(strings.TrimSpace(p), "\n") {
+			if i > 0 {
+				inline = append(inline, fields{"type": "hardBreak"})
+			}
+			inline = append(inline, chips(line)...)
 		}
-		content = append(content, fields{"type": "paragraph", "content": []fields{{"type": "text", "text": p}}})
+		if len(inline) > 0 {
+			content = append(content, fields{"type": "paragraph", "content": inline})
+		}
 	}
 	doc, _ := json.Marshal(fields{"type": "doc", "content": content}) // plain values
 	return doc
+}
+
+var chip = regexp.MustCompile(`\{\{\s*([a-z_][\w.]*)\s*(?:\|\s*default\("([^"]*)"\)\s*)?\}\}`)
+
+// chips cuts a line into texts and variables.
+func chips(line string) []fields {
+	var out []fields
+	text := func(s string) {
+		if s != "" {
+			out = append(out, fields{"type": "text", "text": s})
+		}
+	}
+	last := 0
+	for _, m := range chip.FindAllStringSubmatchIndex(line, -1) {
+		text(line[last:m[0]])
+		attrs := fields{"expr": line[m[2]:m[3]]}
+		if m[4] >= 0 {
+			attrs["fallback"] = line[m[4]:m[5]]
+		}
+		out = append(out, fields{"type": "variable", "attrs": attrs})
+		last = m[1]
+	}
+	text(line[last:])
+	return out
 }
 
 // write fills all creatives from the built-in library and returns the event properties its buttons use.

@@ -3,6 +3,7 @@
 package config
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -32,17 +33,27 @@ type Config struct {
 	AI AI
 }
 
-// AI is the OpenAI-compatible endpoint that drafts funnels. Without a Key the offline planner serves.
+// AI is the OpenAI-compatible endpoint that drafts funnels, and a reserve that is asked when it does not answer. An endpoint
+// without a BaseURL is not asked; without any, the offline planner serves.
 type AI struct {
+	Endpoint
+	Reserve Endpoint
+}
+
+// Endpoint is an address, its key ("" for a server of one's own that wants none) and the model to ask there.
+type Endpoint struct {
 	BaseURL string
 	Key     string
 	Model   string
-	Reserve string // a second endpoint as base URL, tried when the first does not answer
 }
+
+// openAI is the address a key without an address belongs to.
+const openAI = "https://api.openai.com/v1"
 
 // Option is one environment variable. The list serves the reader, `doctor` and the documentation.
 type Option struct {
 	Name    string
+	Also    []string // other names it is known by; Name comes first
 	Default string
 	Help    string
 	Secret  bool // never printed
@@ -60,10 +71,12 @@ var Options = []Option{
 	{Name: "LEJEK_SMTP_URL", Help: "smtp://user:password@host:port; empty keeps all mail in the sandbox", Secret: true, set: setSMTP},
 	{Name: "LEJEK_LOG_LEVEL", Default: "info", Help: "debug, info, warn or error", set: setLogLevel},
 	{Name: "LEJEK_TRUSTED_PROXIES", Help: "comma-separated networks whose X-Forwarded-For is believed", set: setProxies},
-	{Name: "LEJEK_AI_BASE_URL", Default: "https://api.openai.com/v1", Help: "any OpenAI-compatible endpoint", set: setAIBase},
-	{Name: "LEJEK_AI_KEY", Help: "its key; empty uses the offline planner", Secret: true, set: func(c *Config, v string) error { c.AI.Key = v; return nil }},
-	{Name: "LEJEK_AI_MODEL", Default: "gpt-4o-mini", Help: "its model", set: func(c *Config, v string) error { c.AI.Model = v; return nil }},
-	{Name: "LEJEK_AI_RESERVE_URL", Help: "a second endpoint, tried when the first does not answer", set: setAIReserve},
+	{Name: "LEJEK_AI_BASE_URL", Also: []string{"AI_BASE_URL"}, Help: "any OpenAI-compatible endpoint, such as https://host/v1; empty with a key is OpenAI's", set: setAIBase},
+	{Name: "LEJEK_AI_KEY", Also: []string{"AI_KEY", "AI_API_KEY"}, Help: "its key; without address and key the offline planner serves", Secret: true, set: func(c *Config, v string) error { c.AI.Key = v; return nil }},
+	{Name: "LEJEK_AI_MODEL", Also: []string{"AI_MODEL"}, Default: "gpt-4o-mini", Help: "its model", set: func(c *Config, v string) error { c.AI.Model = v; return nil }},
+	{Name: "LEJEK_AI_RESERVE_URL", Help: "a second endpoint, asked when the first does not answer", set: setAIReserve},
+	{Name: "LEJEK_AI_RESERVE_KEY", Help: "the key of the second endpoint", Secret: true, set: func(c *Config, v string) error { c.AI.Reserve.Key = v; return nil }},
+	{Name: "LEJEK_AI_RESERVE_MODEL", Help: "the model of the second endpoint; empty is that of the first", set: func(c *Config, v string) error { c.AI.Reserve.Model = v; return nil }},
 }
 
 // Read reads the process's environment.
@@ -76,6 +89,9 @@ func From(get func(string) string) (Config, error) {
 	var problems []error
 	for _, option := range Options {
 		value := strings.TrimSpace(get(option.Name))
+		for _, other := range option.Also {
+			value = cmp.Or(value, strings.TrimSpace(get(other)))
+		}
 		if value == "" {
 			value = option.Default
 		}
@@ -89,6 +105,10 @@ func From(get func(string) string) (Config, error) {
 	if config.BaseURL == "" {
 		config.BaseURL = "http://" + config.Addr
 	}
+	if config.AI.BaseURL == "" && config.AI.Key != "" {
+		config.AI.BaseURL = openAI
+	}
+	config.AI.Reserve.Model = cmp.Or(config.AI.Reserve.Model, config.AI.Model)
 	return config, errors.Join(problems...)
 }
 
@@ -165,7 +185,7 @@ func setAIBase(c *Config, value string) (err error) {
 }
 
 func setAIReserve(c *Config, value string) (err error) {
-	c.AI.Reserve, err = httpURL(value)
+	c.AI.Reserve.BaseURL, err = httpURL(value)
 	return err
 }
 

@@ -51,6 +51,29 @@ func TestFromReadsEachSetting(t *testing.T) {
 	require.Len(t, c.TrustedProxies, 2)
 }
 
+func TestFromKnowsTheModelsEndpoints(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		env  map[string]string
+		want config.AI
+	}{
+		"none": {nil, config.AI{Endpoint: config.Endpoint{Model: "gpt-4o-mini"}, Reserve: config.Endpoint{Model: "gpt-4o-mini"}}},
+		"a key is OpenAI's": {map[string]string{"LEJEK_AI_KEY": "k", "LEJEK_AI_MODEL": "m"},
+			config.AI{Endpoint: config.Endpoint{BaseURL: "https://api.openai.com/v1", Key: "k", Model: "m"}, Reserve: config.Endpoint{Model: "m"}}},
+		"one's own": {map[string]string{"AI_BASE_URL": "http://127.0.0.1:9/v1", "AI_API_KEY": "k", "AI_MODEL": "m"},
+			config.AI{Endpoint: config.Endpoint{BaseURL: "http://127.0.0.1:9/v1", Key: "k", Model: "m"}, Reserve: config.Endpoint{Model: "m"}}},
+		"the reserve has its own key": {map[string]string{"LEJEK_AI_KEY": "k", "LEJEK_AI_MODEL": "m", "LEJEK_AI_RESERVE_URL": "https://b.example/v1", "LEJEK_AI_RESERVE_KEY": "r"},
+			config.AI{Endpoint: config.Endpoint{BaseURL: "https://api.openai.com/v1", Key: "k", Model: "m"}, Reserve: config.Endpoint{BaseURL: "https://b.example/v1", Key: "r", Model: "m"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := from(c.env)
+			require.NoError(t, err)
+			require.Equal(t, c.want, got.AI)
+		})
+	}
+}
+
 func TestEnsureSecretGeneratesOnceAndKeeps(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/lejek/lejek/ai"
+	"github.com/lejek/lejek/backend/config"
+	"github.com/lejek/lejek/backend/drafts"
+	"github.com/lejek/lejek/engine"
+)
+
+var _ = register(Command{
+	Name: "generate", Args: "TEXT", Order: 52,
+	Summary: "Draft a funnel from a sentence in English, Polish or Russian (- is standard input); nothing is saved",
+	Run:     generate,
+})
+
+func generate(ctx context.Context, call *Call) error {
+	asJSON := call.Flags.Bool("json", false, "print JSON")
+	asBundle := call.Flags.Bool("bundle", false, "print the bundle only, as validate and simulate read it")
+	lang := call.Flags.String("lang", "", "`LANGUAGE` of texts and notes: en, pl or ru; without it, that of the sentence")
+	offline := call.Flags.Bool("offline", false, "use the built-in planner even if a model is configured")
+	args, err := call.Parse()
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		return Usage("say what the funnel should do")
+	}
+	if *lang != "" && !slices.Contains([]string{"en", "pl", "ru"}, *lang) {
+		return Usage("--lang is en, pl or ru, not %q", *lang)
+	}
+	prompt := strings.Join(args, " ")
+	if prompt == "-" {
+		data, err := readFile("-")
+		if err != nil {
+			return err
+		}
+		prompt = string(data)
+	}
+	settings, err := config.Read()
+	if err != nil {
+		return err
+	}
+	if *offline {
+		settings.AI = config.AI{}
+	}
+	result := drafts.NewDrafter(settings.AI).Draft(ctx, ai.Request{Prompt: prompt, Language: *lang})
+	switch {
+	case *asBundle && result.Graph != nil:
+		err = printJSON(call.Stdout, result.Bundle())
+	case *asJSON:
+		err = printJSON(call.Stdout, drafted(result))
+	default:
+		err = printDraft(call.Stdout, result)
+	}
+	if err == nil && len(ai.Errors(result.Problems)) > 0 {
+		return Found
+	}
+	return err
+}
+
+// namedCreative is a creative in a list.
+type namedCreative struct {
+	Slug string `json:"slug"`
+	engine.Creative
+}
+
+// draftDocument is a result with its creatives as a list, in the order of their slugs.
+type draftDocument struct {
+	ai.Result
+	Creatives []namedCreative `json:"creatives"`
+}
+
+func drafted(r ai.Result) draftDocument {
+	doc := draftDocument{Result: r, Creatives: []namedCreative{}}
+	var slugs []string
+	for slug := range r.Creatives {
+		slugs = append(slugs, slug)
+	}
+	slices.Sort(slugs)
+	for _, slug := range slugs {
+		doc.Creatives = append(doc.Creatives, namedCreative{slug, r.Creatives[slug]})
+	}
+	return doc
+}
+
+// printDraft prints a result for people.
+func printDraft(out io.Writer, r ai.Result) error {
+	fmt.Fprintf(out, "%s (%s)\n", r.Outcome, r.Engine)
+	if r.Explanation != "" {
+		fmt.Fprintf(out, "\n%s\n", r.Explanation)
+	}
+	if r.Message != "" {
+		fmt.Fprintf(out, "\n%s\n", r.Message)
+	}
+	for i, question := range r.Questions {
+		fmt.Fprintf(out, "\n%s\n", question)
+		if i < len(r.Choices) && len(r.Choices[i]) > 0 {
+			fmt.Fprintf(out, "  %s\n", strings.Join(r.Choices[i], " / "))
+		}
+	}
+	if len(r.Assumptions) > 0 {
+		fmt.Fprintln(out)
+	}
+	for _, a := range r.Assumptions {
+		fmt.Fprintf(out, "- %s\n", a)
+	}
+	if len(r.Problems) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out)
+	return printProblems(out, r.Problems, false)
+}

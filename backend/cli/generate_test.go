@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lejek/lejek/ai/aitest"
+)
+
+func TestGenerateDraftsAPublishableFunnel(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range []string{"welcome series", "porzucony koszyk", "цепочка реактивации"} {
+		code, out, errs := call(t, "generate", prompt, "--json", "--offline")
+		require.Equal(t, exitDone, code, errs)
+		var got struct {
+			Outcome, Engine string
+			Graph           struct{ Nodes []any }
+			Creatives       []struct{ Slug, Subject string }
+			Assumptions     []string
+			Questions       []string
+			Problems        []struct{ Severity string }
+		}
+		require.NoError(t, json.Unmarshal([]byte(out), &got))
+		require.Equal(t, "graph", got.Outcome)
+		require.Equal(t, "offline", got.Engine)
+		require.NotEmpty(t, got.Graph.Nodes)
+		require.NotEmpty(t, got.Creatives)
+		require.NotEmpty(t, got.Creatives[0].Subject)
+		require.NotNil(t, got.Assumptions)
+		require.NotNil(t, got.Questions)
+		for _, p := range got.Problems {
+			require.Equal(t, "warning", p.Severity)
+		}
+	}
+}
+
+func TestTheBundleOfGenerateIsReadByValidateAndSimulate(t *testing.T) {
+	t.Parallel()
+	_, out, _ := call(t, "generate", "abandoned cart", "--bundle", "--offline")
+	path := filepath.Join(t.TempDir(), "bundle.json")
+	require.NoError(t, os.WriteFile(path, []byte(out), 0o600))
+	code, _, errs := call(t, "validate", path)
+	require.Equal(t, exitDone, code, errs)
+	code, _, errs = call(t, "simulate", path, "--start", "2026-12-01T09:00:00Z")
+	require.Equal(t, exitDone, code, errs)
+}
+
+func TestGenerateAsksAndRefusesInWords(t *testing.T) {
+	t.Parallel()
+	code, out, _ := call(t, "generate", "--offline", "do marketing")
+	require.Equal(t, exitDone, code)
+	require.Contains(t, out, "clarify (offline)")
+	code, out, _ = call(t, "generate", "--offline", "email people who unsubscribed last year")
+	require.Equal(t, exitDone, code)
+	require.Contains(t, out, "refuse (offline)")
+	code, _, _ = call(t, "generate")
+	require.Equal(t, exitUsage, code)
+	code, _, _ = call(t, "generate", "x", "--lang", "de")
+	require.Equal(t, exitUsage, code)
+}
+
+func TestGenerateAsksTheConfiguredModelAndFallsBackHonestly(t *testing.T) {
+	server := aitest.Start(aitest.Status(500))
+	defer server.Close()
+	t.Setenv("LEJEK_AI_BASE_URL", server.URL)
+	t.Setenv("LEJEK_AI_MODEL", "fake-1")
+	code, out, _ := call(t, "generate", "abandoned cart")
+	require.Equal(t, exitDone, code)
+	require.Contains(t, out, "graph (offline)")
+	require.Contains(t, out, "The model fake-1 did not answer (its server failed)")
+	require.Equal(t, "fake-1", server.Asked()[0].Model)
+}
