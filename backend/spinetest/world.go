@@ -108,8 +108,8 @@ func (w *World) Contact(email string) uuid.UUID {
 func (w *World) Funnel(name, graph string) uuid.UUID {
 	w.Helper()
 	id := store.NewID()
-	w.Exec(`INSERT INTO funnels (workspace_id, id, slug, name, draft, layout, revision, state, created_at, updated_at)
-		VALUES ($1, $2, $3, $3, '{}', '{}', 1, 'draft', $4, $4)`, w.Workspace, id, name, w.Clock.Now())
+	w.Exec(`INSERT INTO funnels (workspace_id, id, slug, name, draft, draft_hash, layout, revision, state, created_at, updated_at)
+		VALUES ($1, $2, $3, $3, '{}', '', '{}', 1, 'draft', $4, $4)`, w.Workspace, id, name, w.Clock.Now())
 	w.Publish(id, graph)
 	return id
 }
