@@ -19,6 +19,7 @@ type Moment struct {
 	Signal  *Event         // what has just happened; nil when the time has come or the run arrives
 
 	horizon time.Time // how far time has passed for this decision: a stay that ends later is not over
+	due     time.Time // the deadline the run came with; zero when it has come to the node just now
 	effects []Effect
 }
 
@@ -94,7 +95,7 @@ func (m *Moment) leaveAt(until time.Time, port string) Outcome {
 	if until.Before(m.At) {
 		at, detail["passed"] = m.At, true
 	}
-	if moved := !m.Run.Deadline.IsZero() && !m.Run.Deadline.Equal(until); moved {
+	if moved := !m.due.IsZero() && !m.due.Equal(until); moved {
 		at = m.Now
 	}
 	return Outcome{Port: port, At: at, Detail: detail}

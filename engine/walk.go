@@ -10,6 +10,7 @@ type walk struct {
 	contact *Contact
 	zone    *time.Location
 	home    *time.Location
+	due     time.Time // the deadline the run came with, until it leaves its node
 	look    time.Time // when the node that holds the run wants to look again
 	goals   time.Time // when a goal wants to look again
 	hops    int
@@ -21,7 +22,7 @@ func newWalk(plan *Plan, run Run, in Input) *walk {
 		in.MaxHops = defaultMaxHops
 	}
 	return &walk{
-		plan: plan, in: in, run: run, contact: &in.Contact,
+		plan: plan, in: in, run: run, contact: &in.Contact, due: run.Deadline,
 		zone: ZoneOf(in.Contact.Zone, in.Zone), home: ZoneOf(in.Zone),
 	}
 }
@@ -110,7 +111,7 @@ func (w *walk) decide(node *planNode, signal *Event, horizon time.Time) Outcome 
 func (w *walk) moment(node string, signal *Event, horizon time.Time) *Moment {
 	return &Moment{
 		Now: w.in.Now, At: w.run.At, Node: node, Seq: w.run.Seq, Run: w.run, Contact: w.contact,
-		Zone: w.zone, Home: w.home, Signal: signal, horizon: horizon,
+		Zone: w.zone, Home: w.home, Signal: signal, horizon: horizon, due: w.due,
 	}
 }
 
@@ -134,7 +135,7 @@ func (w *walk) leave(node *planNode, outcome Outcome) {
 		outcome.At = w.run.At
 	}
 	w.visit(node, outcome)
-	w.run.At, w.run.Deadline, w.look = outcome.At, time.Time{}, time.Time{}
+	w.run.At, w.run.Deadline, w.due, w.look = outcome.At, time.Time{}, time.Time{}, time.Time{}
 	next, linked := node.next[outcome.Port]
 	if linked {
 		w.run.Node = next
