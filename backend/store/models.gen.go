@@ -336,6 +336,7 @@ type Run struct {
 	Key         *string
 	Event       json.RawMessage
 	Vars        json.RawMessage
+	Goal        string
 	Attempts    int16
 	LastError   *string
 	EndReason   *string

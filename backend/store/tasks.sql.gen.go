@@ -50,7 +50,7 @@ func (q *Queries) DropTaskChunks(ctx context.Context, db DBTX, arg DropTaskChunk
 
 const finishTask = `-- name: FinishTask :execrows
 UPDATE tasks SET state = $1, result = coalesce($2, result), error = $3, finished_at = $4::timestamptz, updated_at = $4
-WHERE workspace_id = $5 AND id = $6 AND state IN ('queued', 'running')
+WHERE workspace_id = $5 AND id = $6 AND state = 'running' AND attempt = $7
 `
 
 type FinishTaskParams struct {
@@ -60,6 +60,7 @@ type FinishTaskParams struct {
 	Now         time.Time
 	WorkspaceID uuid.UUID
 	ID          uuid.UUID
+	Attempt     int32
 }
 
 func (q *Queries) FinishTask(ctx context.Context, db DBTX, arg FinishTaskParams) (int64, error) {
@@ -70,6 +71,7 @@ func (q *Queries) FinishTask(ctx context.Context, db DBTX, arg FinishTaskParams)
 		arg.Now,
 		arg.WorkspaceID,
 		arg.ID,
+		arg.Attempt,
 	)
 	if err != nil {
 		return 0, err
@@ -207,7 +209,7 @@ func (q *Queries) LockTask(ctx context.Context, db DBTX, arg LockTaskParams) (Ta
 }
 
 const noteTaskError = `-- name: NoteTaskError :exec
-UPDATE tasks SET error = $1, updated_at = $2 WHERE workspace_id = $3 AND id = $4 AND state IN ('queued', 'running')
+UPDATE tasks SET error = $1, updated_at = $2 WHERE workspace_id = $3 AND id = $4 AND state = 'running' AND attempt = $5
 `
 
 type NoteTaskErrorParams struct {
@@ -215,6 +217,7 @@ type NoteTaskErrorParams struct {
 	Now         time.Time
 	WorkspaceID uuid.UUID
 	ID          uuid.UUID
+	Attempt     int32
 }
 
 func (q *Queries) NoteTaskError(ctx context.Context, db DBTX, arg NoteTaskErrorParams) error {
@@ -223,6 +226,7 @@ func (q *Queries) NoteTaskError(ctx context.Context, db DBTX, arg NoteTaskErrorP
 		arg.Now,
 		arg.WorkspaceID,
 		arg.ID,
+		arg.Attempt,
 	)
 	return err
 }
@@ -230,7 +234,7 @@ func (q *Queries) NoteTaskError(ctx context.Context, db DBTX, arg NoteTaskErrorP
 const reportTask = `-- name: ReportTask :one
 UPDATE tasks SET progress = $1, total = coalesce($2, total), checkpoint = coalesce($3, checkpoint),
     updated_at = $4
-WHERE workspace_id = $5 AND id = $6 AND state = 'running' RETURNING cancel_requested_at
+WHERE workspace_id = $5 AND id = $6 AND state = 'running' AND attempt = $7 RETURNING cancel_requested_at
 `
 
 type ReportTaskParams struct {
@@ -240,8 +244,10 @@ type ReportTaskParams struct {
 	Now         time.Time
 	WorkspaceID uuid.UUID
 	ID          uuid.UUID
+	Attempt     int32
 }
 
+// The attempt is the fence: one that was taken for dead and lives on writes nothing more.
 func (q *Queries) ReportTask(ctx context.Context, db DBTX, arg ReportTaskParams) (*time.Time, error) {
 	row := db.QueryRow(ctx, reportTask,
 		arg.Progress,
@@ -250,6 +256,7 @@ func (q *Queries) ReportTask(ctx context.Context, db DBTX, arg ReportTaskParams)
 		arg.Now,
 		arg.WorkspaceID,
 		arg.ID,
+		arg.Attempt,
 	)
 	var cancel_requested_at *time.Time
 	err := row.Scan(&cancel_requested_at)

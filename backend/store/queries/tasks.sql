@@ -21,16 +21,17 @@ UPDATE tasks SET state = 'running', attempt = attempt + 1, started_at = coalesce
 WHERE workspace_id = @workspace_id AND id = @id AND state IN ('queued', 'running') RETURNING *;
 
 -- name: ReportTask :one
+-- The attempt is the fence: one that was taken for dead and lives on writes nothing more.
 UPDATE tasks SET progress = @progress, total = coalesce(sqlc.narg(total), total), checkpoint = coalesce(sqlc.narg(checkpoint), checkpoint),
     updated_at = @now
-WHERE workspace_id = @workspace_id AND id = @id AND state = 'running' RETURNING cancel_requested_at;
+WHERE workspace_id = @workspace_id AND id = @id AND state = 'running' AND attempt = @attempt RETURNING cancel_requested_at;
 
 -- name: FinishTask :execrows
-UPDATE tasks SET state = @state, result = coalesce(sqlc.narg(result), result), error = @error, finished_at = sqlc.arg(now)::timestamptz, updated_at = @now
-WHERE workspace_id = @workspace_id AND id = @id AND state IN ('queued', 'running');
+UPDATE tasks SET state = @state, result = coalesce(sqlc.narg(result), result), error = sqlc.narg(error), finished_at = sqlc.arg(now)::timestamptz, updated_at = @now
+WHERE workspace_id = @workspace_id AND id = @id AND state = 'running' AND attempt = @attempt;
 
 -- name: NoteTaskError :exec
-UPDATE tasks SET error = @error, updated_at = @now WHERE workspace_id = @workspace_id AND id = @id AND state IN ('queued', 'running');
+UPDATE tasks SET error = @error, updated_at = @now WHERE workspace_id = @workspace_id AND id = @id AND state = 'running' AND attempt = @attempt;
 
 -- name: RequestTaskCancel :one
 UPDATE tasks SET cancel_requested_at = coalesce(cancel_requested_at, sqlc.arg(now)::timestamptz), updated_at = @now,
