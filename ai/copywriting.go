@@ -125,7 +125,7 @@ func (a *attempt) accept(t writtenCopy, w writer) (engine.Creative, error) {
 		return engine.Creative{}, fmt.Errorf("%w: facts", errCopy)
 	case strings.Count(all, "{{") != strings.Count(all, "}}"), !w.knows(all):
 		return engine.Creative{}, fmt.Errorf("%w: variables", errCopy)
-	case language(t.Body) != w.lang:
+	case language(t.Body, w.lang) != w.lang:
 		return engine.Creative{}, fmt.Errorf("%w: language", errCopy)
 	}
 	l := letter{name: tidyText(subject, 60), subject: strings.TrimSpace(subject), preheader: strings.TrimSpace(strings.ReplaceAll(preheader, "\n", " "))}

@@ -47,7 +47,7 @@ func (d *Drafter) Draft(ctx context.Context, req Request) Result {
 	}
 	ctx, cancel := context.WithTimeout(ctx, totalTime)
 	defer cancel()
-	r := read(req.Prompt, "")
+	r := read(req.Prompt, req.Language)
 	a := &attempt{d: d, req: req, slots: r.slots(), near: r.nearest(), set: Setting{Kinds: d.kinds, Workspace: req.Workspace, Language: answerLanguage(req, r)}}
 	a.say = sayIn(a.set.Language)
 	// What code can decide is not left to a model: policy, and wishes that contradict each other.

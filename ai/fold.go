@@ -42,7 +42,9 @@ func composeShort(out *strings.Builder) string {
 }
 
 // language tells the language of a text: en, pl, ru, or "other" for one the planner does not speak.
-func language(s string) string {
+//
+// A text in Latin letters without any word that tells is of the language hinted at.
+func language(s, hint string) string {
 	var cyrillic, letters, foreign, polish int
 	for _, r := range s {
 		if !unicode.IsLetter(r) {
@@ -86,10 +88,14 @@ func language(s string) string {
 			en++
 		}
 	}
-	if pl > en {
+	switch {
+	case pl > en:
 		return "pl"
+	case pl == en && hint == "pl":
+		return "pl"
+	default:
+		return "en"
 	}
-	return "en"
 }
 
 // distance counts the insertions, deletions, changes and swaps of neighbours between two words.

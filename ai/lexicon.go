@@ -103,7 +103,7 @@ func newLexicon(file lexiconFile) *lexicon {
 func (l *lexicon) add(class, value, phrase string) {
 	words := strings.Fields(fold(phrase))
 	first, _ := utf8.DecodeRuneInString(words[0])
-	fuzzy := (class == "playbook" || class == "channel" || class == "trigger" || class == "event") && utf8.RuneCountInString(strings.TrimSuffix(words[0], "*")) >= 5
+	fuzzy := (class == "playbook" || class == "channel" || class == "trigger" || class == "event") && utf8.RuneCountInString(strings.TrimSuffix(words[0], "*")) >= 6
 	l.cues[first] = append(l.cues[first], cue{class, value, words, fuzzy})
 }
 
@@ -133,7 +133,7 @@ func misspelt(pattern, word string) bool {
 	switch {
 	case len(got) >= 9 && len(want) >= 8:
 		allowed = 2
-	case len(got) >= 5 && len(want) >= 5:
+	case len(got) >= 6 && (len(want) >= 7 || len(want) >= 6 && !open):
 		allowed = 1
 	default:
 		return false

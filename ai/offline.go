@@ -21,7 +21,7 @@ func DraftOffline(req Request, kinds Kinds) Result {
 	if r, refused := screen(req); refused {
 		return r
 	}
-	r := read(req.Prompt, "")
+	r := read(req.Prompt, req.Language)
 	set := Setting{Kinds: kinds, Workspace: req.Workspace, Language: answerLanguage(req, r)}
 	spec := plan(r, r.slots(), set)
 	return finish(spec, set, Offline, strings.Contains(req.Prompt, "<!--"))

@@ -30,6 +30,15 @@ func plan(r *reading, s Slots, set Setting) Spec {
 	if slices.Contains(s.Channels, "letter") && len(s.Channels) == 1 && !set.Kinds.HasNode("send_letter") {
 		return ask(spec, Question{Text: say.line("ask_channel", say.kind("send_letter")), Options: say.options("ask_channel_options"), About: "channel"})
 	}
+	if len(s.Before) > 0 && !set.Kinds.HasTrigger("date_field") {
+		return ask(spec, Question{Text: say.line("ask_date"), Options: say.options("ask_date_options"), About: "timing"})
+	}
+	if slices.Contains(s.Missing, "remove_from_list") && !set.Kinds.HasNode("remove_from_list") && len(s.Channels)+len(s.Sends)+len(s.Roles) == 0 {
+		return ask(spec, Question{Text: say.line("ask_action", say.kind("remove_from_list")), Options: say.options("ask_action_options"), About: "content"})
+	}
+	if len(near) > 0 && near[0].ID == "post_purchase" && len(s.AddTags)+len(s.DropTags) > 0 {
+		near = nil // "after the payment, add the tag ...": the prompt itself says what to do
+	}
 	if len(near) == 0 && !r.spellsOut(s) {
 		return ask(spec, Question{say.line("ask_content"), say.options("ask_content_options"), "content"},
 			Question{say.line("ask_trigger"), say.options("ask_trigger_options"), "trigger"},
@@ -60,7 +69,7 @@ func contradictionQuestion(say phrases, topic string, s Slots) Question {
 // series of messages.
 func (r *reading) spellsOut(s Slots) bool {
 	acts := len(s.AddTags)+len(s.DropTags) > 0 || s.sendsTotal() > 0 || len(s.Channels) > 0 || len(s.Roles) > 0
-	return s.Trigger.Kind != "" && acts || s.sendsTotal() >= 2 && (len(s.Offsets) > 0 || s.Every > 0 || s.Span > 0)
+	return s.Trigger.Kind != "" && acts || len(s.Offsets) >= 3 && len(s.Channels) > 0 || s.sendsTotal() >= 2 && (len(s.Offsets) > 0 || s.Every > 0 || s.Span > 0)
 }
 
 // drawing is a Spec being drawn.
@@ -155,7 +164,7 @@ func (d *drawing) goal() string {
 		goal = d.s.Goals[0]
 	case d.r.negated("payment_made") && !d.isSilent():
 		goal = "payment_made"
-	case d.r.negated("booking_made"):
+	case d.r.negated("booking_made") && !d.firstBooking():
 		goal = "booking_made"
 	case d.book != nil:
 		goal = d.book.Goal
@@ -164,6 +173,11 @@ func (d *drawing) goal() string {
 		d.assume("goal", d.say.kind(goal))
 	}
 	return goal
+}
+
+// firstBooking tells whether the booking the prompt speaks of is the one that starts the funnel.
+func (d *drawing) firstBooking() bool {
+	return d.spec.Trigger.Kind == "booking_made" && len(d.s.Offsets) == 0
 }
 
 func (d *drawing) isSilent() bool { return d.book != nil && d.book.Silence > 0 }
@@ -284,16 +298,13 @@ func (d *drawing) condition() string {
 // missing says what was asked for and cannot be drawn. Channels with a stand-in are said by the compiler.
 func (d *drawing) missing() {
 	for _, k := range d.s.Missing {
-		if d.set.Kinds.HasNode(k) {
+		if d.set.Kinds.HasNode(k) || d.set.Kinds.HasTrigger(k) {
 			continue
 		}
 		if _, ok := substitutes[k]; ok && d.sends(k) {
 			continue
 		}
 		d.assume("kind_left_out", d.say.kind(k))
-	}
-	if len(d.s.Before) > 0 && !d.set.Kinds.HasTrigger("date_field") {
-		d.assume("kind_left_out", d.say.kind("date_field"))
 	}
 }
 

@@ -83,8 +83,13 @@ func (r *reading) nearest() []*playbook {
 		}
 		s.score += float64(m.n)
 	})
-	if rr, pp := byID["review_request"], byID["post_purchase"]; rr != nil && pp != nil && !r.any("role", "thanks", "tips", "next") {
-		rr.score += pp.score // "after a purchase" only says when to ask
+	// "After a purchase" with nothing but a review only says when to ask; with thanks or tips the review is one of several.
+	if rr, pp := byID["review_request"], byID["post_purchase"]; rr != nil && pp != nil {
+		if r.any("role", "thanks", "tips", "next") {
+			pp.score += rr.score
+		} else {
+			rr.score += pp.score
+		}
 	}
 	var order []*scored
 	for _, id := range sortedKeys(byID) {
@@ -119,6 +124,11 @@ func (p *playbook) begin(s Slots, set Setting) start {
 		}
 	}
 	switch s.Trigger.Kind {
+	case "booking_made", "form_submit", "payment_made":
+		if p.Reentry == "restart" {
+			break
+		}
+		return start{Kind: s.Trigger.Kind, Ref: s.Trigger.Ref}
 	case "tag_added", "manual":
 		return start{Kind: s.Trigger.Kind, Ref: s.Trigger.Ref}
 	case "api_event":

@@ -22,10 +22,10 @@ type mark struct {
 
 func (m mark) end() int { return m.at + m.n }
 
-// read takes a prompt in.
+// read takes a prompt in. The language is a hint for a prompt that does not show its own.
 func read(prompt, lang string) *reading {
-	if lang == "" {
-		lang = language(prompt)
+	if lang = language(prompt, lang); lang == "" {
+		lang = "en"
 	}
 	r := &reading{lang: lang, tokens: tokenize(prompt)}
 	if l := lexicons[lang]; l != nil {

@@ -78,8 +78,12 @@ func (p phrases) hours(h float64) string {
 		return p.line("one_day")
 	case h >= 24 && h == float64(int(h/24))*24:
 		return p.line("days", strconv.Itoa(int(h/24)))
+	case h > 72 && h == float64(int(h)):
+		return p.line("days", strconv.Itoa(int(h/24))) + " " + p.line("hours", strconv.Itoa(int(h)%24))
 	case h == float64(int(h)):
 		return p.line("hours", strconv.Itoa(int(h)))
+	case h > 1:
+		return p.line("hours", strconv.Itoa(int(h))) + " " + p.line("minutes", strconv.Itoa(int((h-float64(int(h)))*60+0.5)))
 	default:
 		return p.line("minutes", strconv.Itoa(int(h*60+0.5)))
 	}

@@ -1,7 +1,6 @@
 package ai
 
 import (
-	"math"
 	"slices"
 	"strings"
 )
@@ -27,6 +26,8 @@ type Slots struct {
 	Split    []int          `json:"split,omitempty"`
 	Roles    []string       `json:"roles,omitempty"`   // what single messages are about, in order
 	Missing  []string       `json:"missing,omitempty"` // asked for, cannot be drawn yet: kinds
+	MinGap   float64        `json:"min_gap,omitempty"` // hours between messages at least: "at most one a day"
+	Within   float64        `json:"within,omitempty"`  // hours given to react
 	AsGaps   bool           `json:"as_gaps,omitempty"` // times were read as counted from the message before
 }
 
@@ -59,79 +60,10 @@ func (r *reading) slots() Slots {
 // readChannels finds the channels named; an e-mail is the channel when nothing else is.
 func (r *reading) readChannels(s *Slots) {
 	r.each("channel", func(m mark) {
-		if m.value != "team" && !slices.Contains(s.Channels, m.value) && !r.before(m.at, 2, "not") {
+		if m.value != "team" && m.value != "any" && !slices.Contains(s.Channels, m.value) && !r.before(m.at, 2, "not") {
 			s.Channels = append(s.Channels, m.value)
 		}
 	})
-}
-
-// readCounts finds "4 emails", "series of 5" and "max 3 messages". Ordinals ("email 2") are not counts.
-func (r *reading) readCounts(s *Slots, times []timing) {
-	ordinal := 0
-	for i := range r.tokens {
-		n, ok := r.number(i)
-		if !ok || n < 1 || n > 60 || math.Trunc(n) != n || r.covered(times, i) {
-			if o := r.ordinal(i); o > 0 {
-				ordinal = max(ordinal, o)
-			}
-			continue
-		}
-		if i+1 < len(r.tokens) && r.tokens[i+1].kind == aPercent {
-			continue
-		}
-		channel := r.countedChannel(i)
-		if channel == "" {
-			continue
-		}
-		if r.tokens[i].kind == aWord && (r.tokens[i].text == "a" || r.tokens[i].text == "an") {
-			continue // "an email" names the thing, it does not count it
-		}
-		r.understand(i, 1)
-		if r.before(i, 3, "most") {
-			s.Cap = int(n)
-			continue
-		}
-		s.Sends[channel] += int(n)
-	}
-	if ordinal > 1 && len(s.Sends) == 0 {
-		s.Sends["any"] = ordinal
-	}
-	for j, o := range []string{"first", "second", "third", "fourth", "fifth"} {
-		if j > 0 && len(s.Sends) == 0 && r.any("word", "first") && r.any("word", o) {
-			ordinal = max(ordinal, j+1)
-		}
-	}
-	if ordinal > 1 && len(s.Sends) == 0 {
-		s.Sends["any"] = ordinal
-	}
-}
-
-// countedChannel gives the channel of the messages a number counts: the noun within two words.
-func (r *reading) countedChannel(i int) string {
-	for j := i + 1; j <= i+3 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
-		if r.unitAt(j) != "" {
-			return ""
-		}
-		for _, m := range r.marks {
-			if m.at == j && m.class == "channel" && m.value != "team" {
-				return m.value
-			}
-		}
-	}
-	return ""
-}
-
-// ordinal reads "email 2".
-func (r *reading) ordinal(i int) int {
-	if r.tokens[i].kind != aNumber || i == 0 {
-		return 0
-	}
-	for _, m := range r.marks {
-		if m.class == "channel" && m.end() == i && r.unitAt(i+1) == "" {
-			return int(min(r.tokens[i].num, 60))
-		}
-	}
-	return 0
 }
 
 // readTimes sorts the times out by kind and turns those of messages into offsets from the start.
@@ -145,6 +77,12 @@ func (r *reading) readTimes(s *Slots, times []timing) {
 			s.Span = t.hours
 		case sinceTiming:
 			s.Since = t.hours
+		case withinTiming:
+			if r.negated("payment_made") || r.negated("booking_made") {
+				t.kind = gapTiming // "if they do not buy within a week": the next message waits a week
+				seq = append(seq, t)
+			}
+			s.Within = t.hours
 		case beforeTiming:
 			s.Before = append(s.Before, t.hours)
 		case gapTiming, offsetTiming, afterTiming:
@@ -241,22 +179,61 @@ func (r *reading) readGoals(s *Slots) {
 // readTags finds the tags to put on and to take off: a verb, then "tag", then its name.
 func (r *reading) readTags(s *Slots) {
 	r.each("word", func(m mark) {
-		if m.value != "tag" {
+		if m.value != "tag" && !(m.value == "add" || m.value == "remove") {
 			return
 		}
 		name := r.nameAfter(m.end())
-		if name == "" {
+		switch {
+		case m.value != "tag":
+			// "remove the tag 'trial' and add 'customer'": a verb with a quotation, where tags are spoken of.
+			if m.end() < len(r.tokens) && r.tokens[m.end()].kind == aQuote && r.any("word", "tag") {
+				r.tagged(s, m.value, name)
+			}
 			return
+		case name == "":
+			name = r.nameBefore(m.at)
 		}
 		switch {
+		case name == "":
 		case r.before(m.at, 3, "remove"):
-			s.DropTags = append(s.DropTags, name)
-		case r.before(m.at, 3, "add") || r.gets(m.at):
-			s.AddTags = append(s.AddTags, name)
+			r.tagged(s, "remove", name)
+		case r.before(m.at, 3, "add") || r.gets(m.at) && s.Trigger.Kind != "":
+			r.tagged(s, "add", name)
 		case s.Trigger.Kind == "":
 			s.Trigger = Trigger{Kind: "tag_added", Ref: name}
 		}
 	})
+	if s.Trigger.Kind == "tag_added" && r.any("trigger", "form_submit", "payment_made") && r.getsTag() {
+		s.AddTags, s.Trigger = append(s.AddTags, s.Trigger.Ref), Trigger{}
+	}
+}
+
+func (r *reading) tagged(s *Slots, verb, name string) {
+	names := &s.AddTags
+	if verb == "remove" {
+		names = &s.DropTags
+	}
+	if !slices.Contains(*names, name) {
+		*names = append(*names, name)
+	}
+}
+
+// getsTag tells whether somebody "gets tag x" in the prompt.
+func (r *reading) getsTag() bool {
+	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.class == "word" && m.value == "tag" && r.gets(m.at) })
+}
+
+// nameBefore reads the name in "the complaint tag".
+func (r *reading) nameBefore(i int) string {
+	if i == 0 || r.lang != "en" || r.tokens[i-1].kind != aWord && r.tokens[i-1].kind != aQuote {
+		return ""
+	}
+	t := r.tokens[i-1]
+	if r.stops(t.text) || slices.Contains([]string{"this", "that", "gets", "get"}, t.text) {
+		return ""
+	}
+	r.understand(i-1, 1)
+	return short(t.raw, 40)
 }
 
 func (r *reading) gets(i int) bool {
@@ -279,8 +256,6 @@ func (r *reading) nameAfter(i int) string {
 			}
 			r.understand(j, 1)
 			return short(t.raw, 40)
-		case aComma:
-			continue
 		default:
 			return ""
 		}
@@ -311,8 +286,18 @@ func (r *reading) readMissing(s *Slots) {
 	if r.any("word", "night") {
 		s.Missing = append(s.Missing, "quiet_hours")
 	}
-	if r.any("word", "rate") && r.any("word", "most") {
+	if r.any("word", "rate") && r.any("word", "most") && s.MinGap == 0 {
 		s.Missing = append(s.Missing, "throttle")
+	}
+	r.each("word", func(m mark) {
+		if m.value == "list" && r.before(m.at, 8, "remove") {
+			s.Missing = append(s.Missing, "remove_from_list")
+		} else if m.value == "list" && r.before(m.at, 3, "add") {
+			s.Missing = append(s.Missing, "add_to_list")
+		}
+	})
+	if r.any("trigger", "schedule") && s.Trigger.Kind != "schedule" {
+		s.Missing = append(s.Missing, "schedule")
 	}
 }
 

@@ -93,14 +93,14 @@ func (r *reading) readTrigger(s *Slots) {
 		s.Trigger = Trigger{Kind: "api_event", Ref: name}
 		return
 	}
-	for _, kind := range []string{"manual", "contact_created", "list_join", "payment_made", "booking_made", "form_submit", "page_visit", "date_field", "segment_enter", "schedule"} {
-		if !r.any("trigger", kind) {
+	for _, m := range r.marks {
+		if m.class != "trigger" || m.value == "tag_added" || r.before(m.at, 4, "stop") {
 			continue
 		}
-		s.Trigger = Trigger{Kind: kind}
-		if kind == "list_join" || kind == "segment_enter" {
+		s.Trigger = Trigger{Kind: m.value}
+		if m.value == "list_join" || m.value == "segment_enter" {
 			s.Trigger.Ref = r.quotedName()
-			if s.Trigger.Ref == "" && kind == "list_join" {
+			if s.Trigger.Ref == "" && m.value == "list_join" {
 				s.Trigger.Ref = "newsletter"
 			}
 		}

@@ -76,7 +76,7 @@ func (r *reading) numberList(i int) ([]float64, int) {
 	for j := i; j < len(r.tokens); j++ {
 		t := r.tokens[j]
 		switch {
-		case t.kind == aNumber && r.unitAt(j+1) == "" && !r.countsMessages(j):
+		case t.kind == aNumber && r.unitAt(j+1) == "" && (len(out) > 1 || !r.countsMessages(j)):
 			out = append(out, t.num)
 			end = j + 1
 			continue

@@ -14,8 +14,25 @@ func (d *drawing) touches() []touch {
 	if n == 0 {
 		return nil
 	}
+	reminded := n == 1 && d.condition() != ""
+	if reminded {
+		n++ // "if they do not click, remind": the reminder is a message of its own
+	}
 	out := d.roles(base, n)
+	if reminded && d.book == nil {
+		out[0].Role, out[1].Role = "note", "remind"
+	}
 	d.times(out, base)
+	if reminded && len(d.s.Offsets) == 0 {
+		after := d.s.Within
+		if after == 0 {
+			after = 48
+		}
+		out[1].Hours = out[0].Hours + after
+	}
+	for i := 1; i < len(out) && d.s.MinGap > 0; i++ {
+		out[i].Hours = max(out[i].Hours, out[i-1].Hours+d.s.MinGap)
+	}
 	d.channels(out)
 	return out
 }
@@ -266,7 +283,7 @@ func (d *drawing) channels(out []touch) {
 		case len(d.s.Channels) > 0:
 			out[i].Channel = d.s.Channels[i%len(d.s.Channels)]
 		}
-		if out[i].Channel == "whatsapp" {
+		if out[i].Channel == "whatsapp" || out[i].Channel == "any" {
 			out[i].Channel = "email"
 		}
 	}

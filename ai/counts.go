@@ -1,0 +1,120 @@
+package ai
+
+import (
+	"math"
+	"strings"
+)
+
+// readCounts finds "4 emails", "series of 5", "max 3 messages" and "one message per 2 days". Ordinals ("email 2") are not counts.
+func (r *reading) readCounts(s *Slots, times []timing) {
+	ordinal, repeats := 0, 1
+	for i := range r.tokens {
+		n, ok := r.number(i)
+		if !ok || n < 1 || n > 60 || math.Trunc(n) != n || r.covered(times, i) {
+			continue
+		}
+		if o := r.ordinal(i); o > 0 {
+			ordinal = max(ordinal, o)
+			continue
+		}
+		most := r.before(i, 3, "most")
+		channel, end := r.counted(i)
+		if channel == "" && most && r.before(i, 1, "most") && r.endsCount(i+1) {
+			channel, end = "any", i+1
+		}
+		if channel == "" || n == 1 && r.tokens[i].kind == aWord && !most {
+			continue // "an email" and "one more" name the thing, they do not count
+		}
+		r.understand(i, 1)
+		if per := r.rate(end); per > 0 {
+			s.MinGap = per / n
+			continue
+		}
+		if most {
+			s.Cap = int(n)
+			continue
+		}
+		if channel == "times" {
+			repeats = int(n)
+			continue
+		}
+		s.Sends[channel] += int(n)
+	}
+	for j, o := range []string{"first", "second", "third", "fourth", "fifth"} {
+		if j > 0 && r.any("word", "first") && r.any("word", o) {
+			ordinal = max(ordinal, j+1)
+		}
+	}
+	if repeats > 1 {
+		s.Sends = map[string]int{"any": max(1, s.sendsTotal()) * repeats} // "one mail three times"
+	}
+	if ordinal > 1 && len(s.Sends) == 0 {
+		s.Sends["any"] = ordinal
+	}
+	for c, n := range s.Sends {
+		s.Sends[c] = min(n, 60)
+	}
+}
+
+// endsCount tells whether nothing after a number says what else it might measure.
+func (r *reading) endsCount(i int) bool {
+	return i >= len(r.tokens) || r.tokens[i].kind != aPercent && r.tokens[i].kind != aNumber && r.unitAt(i) == "" && !r.word(i, "money")
+}
+
+// rate reads "per 2 days", "a week" and "dziennie" after a count, in hours.
+func (r *reading) rate(i int) float64 {
+	if i >= len(r.tokens) {
+		return 0
+	}
+	for _, m := range r.marks {
+		if m.at != i || m.class != "word" || m.value != "rate" {
+			continue
+		}
+		for j := i; j < i+4 && j < len(r.tokens); j++ {
+			if u := r.unitAt(j); u != "" {
+				n, ok := r.number(j - 1)
+				if !ok || j-1 <= i && m.n == 1 && r.tokens[i].kind != aNumber && j-1 < i {
+					n = 1
+				}
+				return n * hoursPer[u]
+			}
+		}
+		if strings.HasPrefix(r.tokens[i].text, "dzien") {
+			return 24
+		}
+		return 168
+	}
+	return 0
+}
+
+// counted gives the channel of the messages a number counts, the noun within two words, and where that ends. "Three times"
+// counts messages too.
+func (r *reading) counted(i int) (channel string, end int) {
+	for j := i + 1; j <= i+3 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
+		if r.unitAt(j) != "" || r.word(j, "now") || r.word(j, "after") {
+			return "", 0
+		}
+		if j == i+1 && r.word(j, "times") && r.any("channel", "email", "sms", "push", "any") {
+			return "times", j + 1
+		}
+		for _, m := range r.marks {
+			if m.at == j && m.class == "channel" && m.value != "team" {
+				return m.value, m.end()
+			}
+		}
+	}
+	return "", 0
+}
+
+// ordinal reads "email 2".
+func (r *reading) ordinal(i int) int {
+	if r.tokens[i].kind != aNumber || i == 0 {
+		return 0
+	}
+	for _, m := range r.marks {
+		if m.class == "channel" && m.end() == i && r.unitAt(i+1) == "" {
+			return int(min(r.tokens[i].num, 60))
+		}
+	}
+	return 0
+}
