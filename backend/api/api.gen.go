@@ -1057,6 +1057,14 @@ type Graph = engine.Graph
 // Id defines model for Id.
 type Id = openapi_types.UUID
 
+// Inside defines model for Inside.
+type Inside struct {
+	Name    string `json:"name"`
+	Node    string `json:"node"`
+	People  int    `json:"people"`
+	Version int    `json:"version"`
+}
+
 // Invitation defines model for Invitation.
 type Invitation struct {
 	CreatedAt time.Time `json:"created_at"`
@@ -1292,17 +1300,14 @@ type PublishInput struct {
 
 	// Revision The revision that was looked at; a newer draft answers 409
 	Revision int64 `json:"revision"`
-
-	// StartMatching Also start those who match the trigger already; only funnels on a list or tag
-	StartMatching *bool `json:"start_matching,omitempty"`
 }
 
 // PublishPreview defines model for PublishPreview.
 type PublishPreview struct {
 	Changes []Change `json:"changes"`
 
-	// MatchingNow People who match the trigger already; absent where that makes no sense
-	MatchingNow *int `json:"matching_now,omitempty"`
+	// Inside Where they stand
+	Inside []Inside `json:"inside"`
 
 	// PeopleInside People in older versions, who finish on theirs
 	PeopleInside int       `json:"people_inside"`
@@ -1527,13 +1532,16 @@ type SmtpTest struct {
 	Ok     bool   `json:"ok"`
 }
 
+// StartSkipped defines model for StartSkipped.
+type StartSkipped struct {
+	ContactId Id     `json:"contact_id"`
+	Reason    string `json:"reason"`
+}
+
 // Started defines model for Started.
 type Started struct {
-	Skipped []struct {
-		ContactId Id     `json:"contact_id"`
-		Reason    string `json:"reason"`
-	} `json:"skipped"`
-	Started int `json:"started"`
+	Skipped []StartSkipped `json:"skipped"`
+	Started int            `json:"started"`
 }
 
 // Task defines model for Task.

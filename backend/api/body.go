@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
@@ -38,6 +39,9 @@ func checkBody(c echo.Context, r route) error {
 		return bodyError(err)
 	}
 	if kind == echo.MIMEApplicationJSON {
+		if !utf8.Valid(body) {
+			return fault.New(fault.Invalid, "The body is not UTF-8. Encode it so and send it again.")
+		}
 		if err := checkDepth(body); err != nil {
 			return err
 		}
@@ -84,6 +88,24 @@ func checkDepth(body []byte) error {
 	return nil
 }
 
+// hasNUL says whether a string of the JSON holds the one character the database cannot keep.
+func hasNUL(body []byte) bool {
+	for i := 0; i < len(body); i++ {
+		if body[i] != '\\' {
+			continue
+		}
+		if bytes.HasPrefix(body[i:], []byte(`\u0000`)) {
+			return true
+		}
+		i++
+	}
+	return false
+}
+
+func errNUL() error {
+	return fault.New(fault.Invalid, "A text holds the character NUL (\\u0000), which cannot be stored. Take it out.")
+}
+
 // binder decodes a JSON body and says what is wrong with it in words.
 type binder struct{}
 
@@ -93,7 +115,13 @@ func (binder) Bind(target any, c echo.Context) error {
 	if err != nil {
 		return bodyError(err)
 	}
-	return decodeJSON(body, target)
+	if err := decodeJSON(body, target); err != nil {
+		return err
+	}
+	if _, raw := target.(*json.RawMessage); !raw && hasNUL(body) { // who takes raw JSON judges its parts one by one
+		return errNUL()
+	}
+	return nil
 }
 
 func decodeJSON(body []byte, target any) error {

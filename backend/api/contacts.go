@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/lejek/lejek/backend/fault"
@@ -40,7 +39,7 @@ func (h *handlers) ListContacts(ctx context.Context, request ListContactsRequest
 func (h *handlers) CreateContact(ctx context.Context, request CreateContactRequestObject) (CreateContactResponseObject, error) {
 	outcome, err := h.People.Upsert(ctx, workspace(ctx), toInput(*request.Body), sourceAPI)
 	if err != nil {
-		return nil, clashed(err)
+		return nil, err
 	}
 	contact, err := h.toContact(ctx, outcome.Contact)
 	if outcome.Created {
@@ -58,7 +57,7 @@ func (h *handlers) GetContact(ctx context.Context, request GetContactRequestObje
 // UpdateContact changes the given members.
 func (h *handlers) UpdateContact(ctx context.Context, request UpdateContactRequestObject) (UpdateContactResponseObject, error) {
 	contact, err := h.contact(ctx)(h.People.Patch(ctx, workspace(ctx), request.Id, *request.Body))
-	return UpdateContact200JSONResponse(contact), clashed(err)
+	return UpdateContact200JSONResponse(contact), err
 }
 
 // EraseContact erases a person for good.
@@ -179,17 +178,6 @@ func toConsentInput(in ConsentInput) people.ConsentInput {
 
 func toConsent(row store.Consent) Consent {
 	return Consent{Channel: row.Channel, Topic: row.Topic, State: ConsentState(row.State), Source: row.Source, At: row.At}
-}
-
-// clashed names the contact that has the identity, for a program that then merges.
-func clashed(err error) error {
-	var known *fault.Error
-	if errors.As(err, &known) {
-		if two, ok := known.Details.(people.Clash); ok && len(two.Contacts) > 0 {
-			return known.WithDetails(clash(two.Contacts[0]))
-		}
-	}
-	return err
 }
 
 func orEmpty[T any](all []T) []T {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/lejek/lejek/backend/events"
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/views"
@@ -105,20 +106,8 @@ func idIn(detail Properties, key string) *uuid.UUID {
 	return &id
 }
 
-// reaction is what events.React notes on an event.
-type reaction struct {
-	Started, Woke, Ended []runRef
-	Refused              []struct {
-		Funnel uuid.UUID
-		Why    string
-	}
-	Quiet string
-}
-
-type runRef struct{ Run, Funnel uuid.UUID }
-
 func (h *handlers) toEvents(ctx context.Context, workspace uuid.UUID, rows []views.Event) ([]Event, error) {
-	reactions := make([]reaction, len(rows))
+	reactions := make([]events.Reaction, len(rows))
 	var funnels []uuid.UUID
 	for i, row := range rows {
 		if len(row.Reaction) == 0 {
@@ -127,7 +116,7 @@ func (h *handlers) toEvents(ctx context.Context, workspace uuid.UUID, rows []vie
 		if err := json.Unmarshal(row.Reaction, &reactions[i]); err != nil {
 			return nil, fault.Wrap(err, "read a reaction")
 		}
-		funnels = append(funnels, reactions[i].funnels()...)
+		funnels = append(funnels, funnelsOf(reactions[i])...)
 	}
 	names, err := views.FunnelNames(ctx, h.DB, workspace, funnels)
 	if err != nil {
@@ -143,13 +132,13 @@ func (h *handlers) toEvents(ctx context.Context, workspace uuid.UUID, rows []vie
 			Id: strconv.FormatInt(row.ID, 10), Name: row.Name, Source: row.Source, ExternalId: row.ExternalID, Contact: ptr(toRef(row.Person)),
 			At: row.At, ReceivedAt: row.ReceivedAt, Properties: props,
 		}
-		all[i].Started, all[i].Woke, all[i].Skipped = reactions[i].refs(names)
-		all[i].Reason = optional(reactions[i].why())
+		all[i].Started, all[i].Woke, all[i].Skipped = refs(reactions[i], names)
+		all[i].Reason = optional(why(reactions[i]))
 	}
 	return all, nil
 }
 
-func (r reaction) funnels() []uuid.UUID {
+func funnelsOf(r events.Reaction) []uuid.UUID {
 	var all []uuid.UUID
 	for _, ref := range slices.Concat(r.Started, r.Woke, r.Ended) {
 		all = append(all, ref.Funnel)
@@ -160,8 +149,8 @@ func (r reaction) funnels() []uuid.UUID {
 	return all
 }
 
-func (r reaction) refs(names map[uuid.UUID]string) (started, woke, skipped *[]FunnelRef) {
-	ref := func(run runRef) FunnelRef {
+func refs(r events.Reaction, names map[uuid.UUID]string) (started, woke, skipped *[]FunnelRef) {
+	ref := func(run events.RunRef) FunnelRef {
 		return FunnelRef{FunnelId: run.Funnel, FunnelName: names[run.Funnel], RunId: &run.Run}
 	}
 	refused := make([]FunnelRef, len(r.Refused))
@@ -172,7 +161,7 @@ func (r reaction) refs(names map[uuid.UUID]string) (started, woke, skipped *[]Fu
 }
 
 // why says why an event did nothing, if it did nothing.
-func (r reaction) why() string {
+func why(r events.Reaction) string {
 	switch {
 	case r.Quiet != "":
 		return r.Quiet

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/views"
@@ -68,7 +69,7 @@ func (h *handlers) messageDetail(ctx context.Context, id uuid.UUID) (MessageDeta
 }
 
 func addHeaders(detail *MessageDetail, raw json.RawMessage) error {
-	var headers []struct{ Name, Value string }
+	var headers []delivery.Header
 	if err := json.Unmarshal(raw, &headers); err != nil {
 		return fault.Wrap(err, "read a message's headers")
 	}
@@ -116,10 +117,10 @@ func toMessage(m views.Message) Message {
 	if m.Status != "queued" || m.Attempts > 0 {
 		out.Provider = providerOf(m.ProviderID)
 	}
-	var links []struct{ URL, Text string }
+	var links []delivery.Link
 	if len(m.Links) > 0 && json.Unmarshal(m.Links, &links) == nil {
 		for _, link := range links {
-			out.Links = append(out.Links, Link{Url: link.URL, Label: link.Text})
+			out.Links = append(out.Links, Link{Url: link.URL, Label: link.Label})
 		}
 	}
 	return out

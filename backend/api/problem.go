@@ -10,22 +10,17 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
+	"github.com/jackc/pgerrcode"
 	"github.com/labstack/echo/v4"
 
 	"github.com/lejek/lejek/backend/fault"
-	"github.com/lejek/lejek/engine"
+	"github.com/lejek/lejek/backend/funnels"
+	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/store"
 )
 
 // waiting is a detail that says when to come back.
 type waiting interface{ RetryAfter() time.Duration }
-
-// What a program needs to go on after a refusal, as details of a fault.
-type (
-	unpublishable []engine.Problem // why a funnel cannot be published
-	changed       FunnelDocument   // the document as it is now
-	clash         uuid.UUID        // the contact that has the identity
-)
 
 // problem is the one place where errors become answers. The cause of a fault is logged and never sent.
 func (s *Server) problem(err error, c echo.Context) {
@@ -72,28 +67,40 @@ func (s *Server) problem(err error, c echo.Context) {
 	_, _ = c.Response().Write(body) // who went away needs no answer
 }
 
+// addDetails are what a program needs to go on after a refusal: when to come back, why a funnel cannot be published, the document as it is now, the
+// contact that has the identity.
 func addDetails(details *ProblemDetails, header http.Header, more any) {
 	switch more := more.(type) {
 	case waiting:
 		header.Set(echo.HeaderRetryAfter, strconv.Itoa(int(math.Ceil(more.RetryAfter().Seconds()))))
-	case unpublishable:
-		problems := []engine.Problem(more)
+	case funnels.Refusal:
+		problems := orEmpty(more.Problems)
 		details.Problems = &problems
-	case changed:
-		document := FunnelDocument(more)
+	case funnels.Current:
+		document := toDocument(more, nil)
 		details.Current = &document
-	case clash:
-		id := uuid.UUID(more)
-		details.ContactId = &id
+	case people.Clash:
+		if len(more.Contacts) > 0 {
+			details.ContactId = &more.Contacts[0]
+		}
 	}
 }
+
+// unstorable are the database's refusals of a text that came from outside.
+var unstorable = []string{pgerrcode.UntranslatableCharacter, pgerrcode.CharacterNotInRepertoire, pgerrcode.InvalidTextRepresentation}
 
 // public is what may be said about err: a fault by its code, an error of Echo (no such route, wrong method, a parameter of the wrong shape) by its
 // status, anything else as our mistake.
 func (s *Server) public(err error) (int, *fault.Error) {
 	var known *fault.Error
-	if errors.As(err, &known) {
+	if errors.As(err, &known) && known.Code != fault.Internal {
 		return known.Code.Status(), known
+	}
+	for _, code := range unstorable {
+		if store.IsCode(err, code) {
+			refused := fault.New(fault.Invalid, "A text holds characters that cannot be stored, such as half of a surrogate pair. Take them out.").WithErr(err)
+			return refused.Code.Status(), refused
+		}
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return http.StatusServiceUnavailable, fault.New(fault.Unavailable, "This took too long and was given up. Please try again.").WithErr(err)

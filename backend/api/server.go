@@ -13,7 +13,11 @@ import (
 
 	"github.com/lejek/lejek/backend/auth"
 	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/delivery"
+	"github.com/lejek/lejek/backend/events"
+	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/runner"
 	"github.com/lejek/lejek/backend/store"
 )
 
@@ -36,6 +40,13 @@ type Deps struct {
 	Machine clock.Clock
 	Auth    *auth.Auth
 	People  *people.People
+	Funnels *funnels.Funnels
+	Runner  *runner.Runner
+
+	Reactor  *events.Reactor
+	Delivery *delivery.Deliverer
+	Nudge    func(kind string) // tells the pumps of this process that something became due; may be nil
+
 	Logger  *slog.Logger
 	BaseURL string // how people reach us; https makes cookies secure
 	Web     http.Handler

@@ -20,11 +20,11 @@ const (
 	streamLimit = 30 * time.Minute // then the browser connects anew
 )
 
-// source answers what is new, as pairs of a name and a value; done ends the stream.
-type source func(ctx context.Context) (news []any, done bool, err error)
+// lookout answers what is new; done ends the stream.
+type lookout func(ctx context.Context) (news []any, done bool, err error)
 
 // stream is the body of an answer of server-sent events. The reader's end stops it.
-func (h *handlers) stream(ctx context.Context, name string, look source) io.ReadCloser {
+func (h *handlers) stream(ctx context.Context, name string, look lookout) io.ReadCloser {
 	reader, writer := io.Pipe()
 	ctx, cancel := context.WithTimeout(ctx, streamLimit)
 	go func() {
@@ -46,7 +46,7 @@ func (s streamed) Close() error {
 	return nil
 }
 
-func (h *handlers) pour(ctx context.Context, w io.Writer, name string, look source) error {
+func (h *handlers) pour(ctx context.Context, w io.Writer, name string, look lookout) error {
 	if _, err := io.WriteString(w, ": hello\n\n"); err != nil {
 		return nil
 	}
