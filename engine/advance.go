@@ -2,14 +2,15 @@ package engine
 
 import "fmt"
 
-// defaultMaxHops is how many nodes one transition may let a run into before it is parked.
+// defaultMaxHops is how many nodes a run may be let into at one instant before it is parked, and about how many in one
+// transition: a run with more to catch up on goes on in the next.
 const defaultMaxHops = 50
 
 // Why a run ended or parked.
 const (
 	ReasonFinished  = "finished"   // it came to the end of its way
 	ReasonGoal      = "goal"       // a goal was reached, and its closing steps are done
-	ReasonLoopLimit = "loop_limit" // parked: too many nodes in one go
+	ReasonLoopLimit = "loop_limit" // parked: too many nodes at one instant
 )
 
 // Advance moves a run as far as it can go at Input.Now: through a wait that is over, to a goal that was reached, through
@@ -35,6 +36,7 @@ func Advance(plan *Plan, run Run, in Input) (Transition, error) {
 		w.hear(&in.Signals[i])
 		w.enter(w.horizon(i + 1))
 	}
+	w.heard = true
 	for w.ask(nil, in.Now) {
 		w.enter(in.Now)
 	}

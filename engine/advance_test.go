@@ -286,6 +286,22 @@ func TestAFunnelLoopedIntoItselfParks(t *testing.T) {
 	require.Equal(t, w.Run.Seq+1, skipped.Run.Seq)
 }
 
+func TestARunThatWasWokenVeryLateCatchesUpAndIsNotParked(t *testing.T) {
+	t.Parallel()
+	plan := enginetest.New().Mail("mail-1").Wait("wait-1", 1, "minutes").To("mail-1").Plan(t)
+	w := enginetest.StartByHand(t, plan, anna, monday)
+	late := monday.Add(3*time.Hour + time.Second)
+	transitions := 0
+	for ; w.Run.WakeAt.Before(late) || w.Run.WakeAt.Equal(late); transitions++ {
+		w.Advance(late)
+		require.Equal(t, engine.Active, w.Run.Status)
+	}
+	require.Greater(t, transitions, 1)
+	require.Len(t, w.Mails(), 181)
+	require.Equal(t, monday.Add(3*time.Hour), w.Mails()[180].Due)
+	require.Equal(t, monday.Add(3*time.Hour+time.Minute), w.Run.WakeAt)
+}
+
 func TestALoopWithAWaitSendsOnEveryVisit(t *testing.T) {
 	t.Parallel()
 	plan := enginetest.New().Mail("mail-1").Wait("wait-1", 1, "weeks").To("mail-1").Plan(t)

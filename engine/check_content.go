@@ -131,19 +131,25 @@ func (i *inspection) checkText(text string, message bool, path string, k *Checke
 		k.take(CheckMerge(text, scope), path)
 		return
 	}
-	var problems []Problem
 	for _, hole := range merge.Holes() {
 		for _, ref := range hole.Refs {
-			scope.NoEvent = i.triggersWithout(ref.Path)
-			if problem, found := merge.checkRef(hole, ref, scope); found {
-				if strings.HasPrefix(path, "blocks.") {
-					problem.Fix = nil // a fix replaces a whole field, and a block has several
-				}
-				problems = append(problems, problem)
+			without := i.triggersWithout(ref.Path)
+			scope.NoEvent = without
+			problem, found := merge.checkRef(hole, ref, scope)
+			if nobody := len(without) > 0 && len(without) == len(i.triggers); nobody && problem.Code != CodeVarUnknown {
+				k.Error(CodeVarUnknown, path, fmt.Sprintf("Nothing that starts this funnel brings %s. Choose another variable.", quote(ref.Path))).
+					with("name", ref.Path).with("hole", hole.Source)
+				continue
 			}
+			if !found {
+				continue
+			}
+			if strings.HasPrefix(path, "blocks.") {
+				problem.Fix = nil // a fix replaces a whole field, and a block has several
+			}
+			k.take([]Problem{problem}, path)
 		}
 	}
-	k.take(problems, path)
 }
 
 // triggersWithout names the triggers whose event is known to lack a property, while others may have it: then it exists
@@ -158,9 +164,6 @@ func (i *inspection) triggersWithout(path string) []string {
 		if !i.mayCarry(t.event, property) {
 			without = append(without, t.event.Name)
 		}
-	}
-	if len(without) == len(i.triggers) {
-		return nil // unknown on every path
 	}
 	return without
 }

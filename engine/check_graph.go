@@ -67,7 +67,8 @@ func (i *inspection) checkEntry() {
 			entries = append(entries, node.ID)
 		}
 	})
-	if len(entries) == 0 {
+	i.started = len(entries) > 0
+	if !i.started {
 		i.problem.Error(CodeEntryOne, "nodes", "This funnel has no start. Add one, with a trigger.")
 	}
 	for _, id := range entries[min(1, len(entries)):] {
@@ -85,7 +86,7 @@ func (i *inspection) checkReach() {
 			todo = append(todo, node.ID)
 		}
 	})
-	if len(todo) == 0 {
+	if !i.started {
 		return // without a start nothing is reached, and that is said already
 	}
 	// A link that is a problem of its own still leads somewhere: one mistake is one problem.

@@ -34,6 +34,7 @@ type inspection struct {
 	bound    map[string]bool      // its config is sound
 	triggers []trigger            // those that could be read
 	senders  []string
+	started  bool    // there is an entry
 	problem  Checker // of the whole graph
 }
 

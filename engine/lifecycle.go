@@ -43,9 +43,5 @@ func Skip(plan *Plan, run Run, now time.Time) (Transition, error) {
 	w.run.Status, w.run.Reason = Active, ""
 	w.run.Seq++
 	w.leave(node, Outcome{Port: node.ports[0].ID, At: now, Detail: map[string]any{"skipped": true}})
-	transition := w.transition()
-	if w.run.Status == Active {
-		transition.Run.WakeAt = now
-	}
-	return transition, nil
+	return w.transition(), nil
 }

@@ -167,6 +167,11 @@ func checkTransition(t require.TestingT, before engine.Run, out engine.Transitio
 	}
 	switch out.Run.Status {
 	case engine.Active:
+		if out.Run.Deadline.IsZero() {
+			require.GreaterOrEqual(t, len(out.Visits), 50, "only a run with much to catch up on is due at once: %v", out.Run)
+			require.Equal(t, in.Now, out.Run.WakeAt)
+			break
+		}
 		require.True(t, out.Run.WakeAt.After(in.Now), "an active run wants to be woken later: %v", out.Run)
 		require.False(t, out.Run.WakeAt.After(out.Run.Deadline))
 	case engine.Done:

@@ -13,7 +13,9 @@ type walk struct {
 	due     time.Time // the deadline the run came with, until it leaves its node
 	look    time.Time // when the node that holds the run wants to look again
 	goals   time.Time // when a goal wants to look again
-	hops    int
+	hops    int       // nodes entered since time last passed
+	total   int       // nodes entered
+	heard   bool      // every signal was heard
 	out     Transition
 }
 
@@ -63,14 +65,19 @@ func (w *walk) concerns(signal *Event) bool {
 	return w.run.Key == "" || IsInternalEvent(signal.Name) || keyOf(signal.Props, w.plan.reentry.Key) == w.run.Key
 }
 
-// enter lets the run into nodes until one holds it, it ends, or it has made too many hops.
+// enter lets the run into nodes until one holds it, it ends, or it has made too many hops. At one instant that is a loop
+// and parks the run; over time it is a run that was woken very late, which stays due and goes on in the next transition.
 func (w *walk) enter(horizon time.Time) {
 	for w.run.Status == Active && w.run.Deadline.IsZero() {
 		if w.hops == w.in.MaxHops {
 			w.run.Status, w.run.Reason = Parked, ReasonLoopLimit
 			return
 		}
+		if w.total >= w.in.MaxHops && w.heard {
+			return
+		}
 		w.hops++
+		w.total++
 		node := w.plan.nodes[w.run.Node]
 		w.run.Seq++
 		if node.off {
@@ -135,6 +142,9 @@ func (w *walk) leave(node *planNode, outcome Outcome) {
 		outcome.At = w.run.At
 	}
 	w.visit(node, outcome)
+	if outcome.At.After(w.run.At) {
+		w.hops = 0
+	}
 	w.run.At, w.run.Deadline, w.due, w.look = outcome.At, time.Time{}, time.Time{}, time.Time{}
 	next, linked := node.next[outcome.Port]
 	if linked {
@@ -187,7 +197,10 @@ func (w *walk) reach(goal *planNode, m *Moment, arrival Arrival) {
 // transition is what the caller commits.
 func (w *walk) transition() Transition {
 	w.run.WakeAt = time.Time{}
-	if w.run.Status == Active {
+	switch {
+	case w.run.Status == Active && w.run.Deadline.IsZero():
+		w.run.WakeAt = w.in.Now // it has more to catch up on
+	case w.run.Status == Active:
 		w.run.WakeAt = sooner(w.run.Deadline, sooner(w.later(w.look), w.later(w.goals)))
 	}
 	w.out.Run = w.run
