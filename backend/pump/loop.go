@@ -27,6 +27,7 @@ type loop struct {
 	now    func() time.Time // machine time
 	poll   time.Duration
 	nudge  <-chan struct{}
+	stop   <-chan struct{} // closed when the process is to end: the batch in hand is the last one
 	logger *slog.Logger
 	orphan func(context.Context) bool // asked now and then: is the process this slot belongs to dead?
 }
@@ -36,7 +37,7 @@ func (l *loop) run(ctx context.Context, end time.Time) (orphaned bool) {
 	limit := MaxBatch / 4
 	pause := time.Duration(0)
 	asked := l.now()
-	for round := 0; ctx.Err() == nil && l.now().Before(end); round++ {
+	for round := 0; ctx.Err() == nil && !l.stopping() && l.now().Before(end); round++ {
 		if l.now().Sub(asked) > 5*time.Second {
 			asked = l.now()
 			if l.orphan(ctx) {
@@ -99,11 +100,21 @@ func (l *loop) drain(ctx context.Context, batch Batch) (drained Drained, err err
 	return l.job.Drain(ctx, batch)
 }
 
+func (l *loop) stopping() bool {
+	select {
+	case <-l.stop:
+		return true
+	default:
+		return false
+	}
+}
+
 func (l *loop) wait(ctx context.Context, d time.Duration, nudge <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
+	case <-l.stop:
 	case <-timer.C:
 	case <-nudge:
 	}

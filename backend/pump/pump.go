@@ -39,11 +39,15 @@ type Pump struct {
 	config Config
 	boot   string
 	nudges map[string]chan struct{}
+	stop   chan struct{}
 }
 
-// New makes a Pump with an identity of its own: one boot of one process.
-func New(config Config) *Pump {
-	p := &Pump{config: config, boot: uuid.Must(uuid.NewV7()).String(), nudges: map[string]chan struct{}{}}
+// NewBoot names one start of one process.
+func NewBoot() string { return uuid.Must(uuid.NewV7()).String() }
+
+// New makes the Pump of one boot.
+func New(boot string, config Config) *Pump {
+	p := &Pump{config: config, boot: boot, nudges: map[string]chan struct{}{}, stop: make(chan struct{})}
 	for _, job := range config.Jobs {
 		p.nudges[job.Kind] = make(chan struct{}, 1)
 	}
@@ -78,7 +82,8 @@ func (p *Pump) Queues() map[string]river.QueueConfig {
 	return queues
 }
 
-// Supervise keeps this process's beat and its slots alive until ctx ends, then takes the beat away.
+// Supervise keeps this process's beat and its slots alive until ctx ends. Then every slot finishes the batch it has in hand, and the
+// beat is taken away. Run it once.
 func (p *Pump) Supervise(ctx context.Context, client *river.Client[pgx.Tx]) error {
 	if err := p.beat(ctx); err != nil {
 		return fmt.Errorf("register this worker: %w", err)
@@ -91,6 +96,7 @@ func (p *Pump) Supervise(ctx context.Context, client *river.Client[pgx.Tx]) erro
 		}
 		select {
 		case <-ctx.Done():
+			close(p.stop)
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), beatEvery)
 			defer cancel()
 			_, err := p.config.Pool.Exec(last, "DELETE FROM workers WHERE id = $1", p.boot)
@@ -178,7 +184,7 @@ func (w *slotWorker) Work(ctx context.Context, job *river.Job[slotArgs]) error {
 		return nil
 	}
 	l := &loop{
-		job: w.job, slot: job.Args.Slot, now: p.config.Machine, poll: poll, nudge: p.nudges[w.job.Kind], logger: p.config.Logger, orphan: orphan,
+		job: w.job, slot: job.Args.Slot, now: p.config.Machine, poll: poll, nudge: p.nudges[w.job.Kind], stop: p.stop, logger: p.config.Logger, orphan: orphan,
 	}
 	if p.config.Manual {
 		l.poll = pollManual

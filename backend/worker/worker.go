@@ -1,0 +1,155 @@
+// Package worker puts the spine together for one process: events meet funnels, runs wake, messages leave, each driven by the pump on
+// River. `serve` runs it beside the HTTP server, `worker` alone; any number of both share one database.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/delivery"
+	"github.com/lejek/lejek/backend/events"
+	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/plans"
+	"github.com/lejek/lejek/backend/pump"
+	"github.com/lejek/lejek/backend/runner"
+	"github.com/lejek/lejek/migrations"
+)
+
+const (
+	// rescueAfter is how long a River job may run before another process takes it for dead; every job of ours ends sooner.
+	rescueAfter   = 2 * time.Minute
+	jobTimeout    = 90 * time.Second
+	softStop      = 20 * time.Second
+	prepareEvery  = 6 * time.Hour
+	keepCompleted = 6 * time.Hour
+	keepDiscarded = 30 * 24 * time.Hour
+)
+
+// Config is what a Worker needs.
+type Config struct {
+	Pool     *pgxpool.Pool
+	Clock    clock.Source
+	Secret   []byte
+	BaseURL  string
+	Template func(artifact []byte) (delivery.Template, error)
+	Dialer   delivery.Dialer
+	Logger   *slog.Logger
+	Role     string // serve or worker
+	Version  string
+	Grace    time.Duration // see delivery.Config
+
+	// Extend adds workers and queues that are not the spine's, such as those of tasks. May be nil.
+	Extend func(workers *river.Workers, queues map[string]river.QueueConfig)
+}
+
+// Worker is the spine of one process.
+type Worker struct {
+	Plans     *plans.Cache
+	People    *people.People
+	Reactor   *events.Reactor
+	Inbox     *events.Inbox
+	Runner    *runner.Runner
+	Deliverer *delivery.Deliverer
+	Pump      *pump.Pump
+	River     *river.Client[pgx.Tx] // started by Run; inserting is fine before
+
+	config Config
+}
+
+// New puts a Worker together. Nothing runs before Run.
+func New(config Config) (*Worker, error) {
+	w := &Worker{config: config, Plans: &plans.Cache{}, People: people.New(config.Pool, config.Clock, config.Secret)}
+	machine := clock.Machine{}
+	w.Reactor = &events.Reactor{Plans: w.Plans, People: w.People}
+	w.Inbox = &events.Inbox{DB: config.Pool, Clock: config.Clock, Reactor: w.Reactor}
+	w.Runner = &runner.Runner{
+		DB: config.Pool, Clock: config.Clock, Machine: machine, Plans: w.Plans, People: w.People, Logger: config.Logger, Nudge: w.Nudge,
+	}
+	// The pump's jobs need the deliverer, and the deliverer the pump's name for this process.
+	boot := pump.NewBoot()
+	w.Deliverer = delivery.New(delivery.Config{
+		DB: config.Pool, Clock: config.Clock, Machine: machine, Plans: w.Plans, People: w.People, Template: config.Template, Secret: config.Secret,
+		BaseURL: config.BaseURL, Worker: boot, Logger: config.Logger, Dialer: config.Dialer, Nudge: w.Nudge, Grace: config.Grace,
+	})
+	_, manual := config.Clock.(*clock.Manual)
+	w.Pump = pump.New(boot, pump.Config{
+		Pool: config.Pool, Machine: machine.Now, Manual: manual, Logger: config.Logger, Role: config.Role, Version: config.Version, Jobs: w.Jobs(),
+	})
+	workers, queues := river.NewWorkers(), w.Pump.Queues()
+	w.Pump.AddTo(workers)
+	if config.Extend != nil {
+		config.Extend(workers, queues)
+	}
+	var err error
+	w.River, err = river.NewClient(riverpgxv5.New(config.Pool), &river.Config{
+		Schema: migrations.RiverSchema, Workers: workers, Queues: queues, Logger: config.Logger, JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
+		SoftStopTimeout: softStop, CompletedJobRetentionPeriod: keepCompleted, DiscardedJobRetentionPeriod: keepDiscarded,
+		JobStuckHandler: func(ctx context.Context, stuck river.JobStuckHandlerParams) river.JobStuckHandlerResult {
+			config.Logger.ErrorContext(ctx, "a job hangs; another one takes its place", "job", stuck.ID, "kind", stuck.Kind, "stuck", stuck.TotalStuckJobs)
+			return river.JobStuckHandlerResult{AddWorkerSlot: true}
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("set up the job queue: %w", err)
+	}
+	return w, nil
+}
+
+// Jobs are all of the spine's queues, for those who drain by hand.
+func (w *Worker) Jobs() []pump.Job {
+	return append([]pump.Job{w.Inbox.Job(), w.Runner.Job()}, w.Deliverer.Jobs()...)
+}
+
+// Nudge tells a pump of this process that something became due; call it after a commit.
+func (w *Worker) Nudge(kind string) {
+	if w.Pump != nil {
+		w.Pump.Nudge(kind)
+	}
+}
+
+// Run works until ctx ends, then finishes what is in hand, within twenty seconds. It returns nil after an orderly end.
+func (w *Worker) Run(ctx context.Context) error {
+	if err := events.Prepare(ctx, w.config.Pool, w.config.Clock.Now()); err != nil {
+		return fmt.Errorf("prepare the months of events: %w", err)
+	}
+	if err := w.River.Start(context.WithoutCancel(ctx)); err != nil {
+		return fmt.Errorf("start the job queue: %w", err)
+	}
+	preparing := make(chan struct{})
+	go func() {
+		defer close(preparing)
+		w.prepare(ctx)
+	}()
+	err := w.Pump.Supervise(ctx, w.River)
+	<-preparing
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), softStop+10*time.Second)
+	defer cancel()
+	err = errors.Join(err, w.River.Stop(stopping))
+	w.Deliverer.Close()
+	return err
+}
+
+// prepare makes the months of events ahead of time.
+func (w *Worker) prepare(ctx context.Context) {
+	ticker := time.NewTicker(prepareEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if err := events.Prepare(ctx, w.config.Pool, w.config.Clock.Now()); err != nil && ctx.Err() == nil {
+			w.config.Logger.ErrorContext(ctx, "the months of events could not be prepared; they are made when needed", "error", err)
+		}
+	}
+}
