@@ -109,7 +109,7 @@ func (d *Deliverer) writeOpen(ctx context.Context, tx store.Tx, p provider, lett
 	}
 	_, err = tx.Exec(ctx, `UPDATE messages m SET status = 'sending', attempts = x.attempt, to_address = x.addressee, lease_until = $1, reason = NULL
 		FROM unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::text[]) AS x (w, id, attempt, addressee) WHERE m.workspace_id = x.w AND m.id = x.id`,
-		now.Add(sendTimeout+d.Grace), workspaces, ids, attempts, addressees)
+		now.Add(d.Lease), workspaces, ids, attempts, addressees)
 	if err != nil {
 		return fmt.Errorf("mark messages as being sent: %w", err)
 	}

@@ -60,8 +60,9 @@ type Config struct {
 	Dialer   Dialer
 	Nudge    func(kind string)
 
-	// Grace is how long after the end of a hand-over its result may still come; then the reaper decides. Zero is 30 s.
-	Grace time.Duration
+	// Lease is how long after the beginning of a hand-over its result may come; then the reaper decides. Zero is a minute, half of
+	// which the hand-over itself may take.
+	Lease time.Duration
 }
 
 // Deliverer lets messages leave. It is safe for use by many goroutines.
@@ -76,8 +77,8 @@ type Deliverer struct {
 
 // New makes a Deliverer.
 func New(config Config) *Deliverer {
-	if config.Grace == 0 {
-		config.Grace = 30 * time.Second
+	if config.Lease == 0 {
+		config.Lease = 2 * sendTimeout
 	}
 	return &Deliverer{Config: config, tokens: NewTokens(config.Secret), templates: templates{read: config.Template}, accounts: map[uuid.UUID]*openAccount{}}
 }

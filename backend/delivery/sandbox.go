@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 
+	"github.com/lejek/lejek/backend/failpoint"
 	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/store"
 )
@@ -28,7 +29,11 @@ func (d *Deliverer) drainSandbox(ctx context.Context, batch pump.Batch) (drained
 		for _, l := range going {
 			l.result = result{verdict: accepted}
 		}
-		return writeResults(ctx, tx, going)
+		if err := writeResults(ctx, tx, going); err != nil {
+			return err
+		}
+		failpoint.Hit("delivery.before_commit")
+		return nil
 	})
 	if err == nil && sent > 0 {
 		d.nudge()

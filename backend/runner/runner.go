@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/failpoint"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/pump"
@@ -80,8 +81,17 @@ func (r *Runner) wake(ctx context.Context, lane, limit int) (*wake, error) {
 	var w *wake
 	err := store.InTx(ctx, r.DB, r.Clock, func(tx store.Tx) error {
 		w = &wake{runner: r, tx: tx, lane: int16(lane)}
-		return w.run(ctx, limit)
+		if err := w.run(ctx, limit); err != nil {
+			return err
+		}
+		if w.drained.Rows > 0 {
+			failpoint.Hit("runner.before_commit")
+		}
+		return nil
 	})
+	if err == nil && w.drained.Rows > 0 {
+		failpoint.Hit("runner.after_commit")
+	}
 	return w, err
 }
 

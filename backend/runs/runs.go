@@ -79,6 +79,11 @@ func Resume(ctx context.Context, db DB, workspace, funnel uuid.UUID) (int, error
 	if err != nil {
 		return 0, fmt.Errorf("resume the funnel's runs: %w", err)
 	}
+	if _, err := db.Exec(ctx, `UPDATE messages m SET next_attempt_at = m.due_at, reason = NULL FROM runs r
+		WHERE m.workspace_id = $1 AND m.status = 'queued' AND m.reason = 'funnel_paused'
+			AND r.workspace_id = m.workspace_id AND r.id = m.run_id AND r.funnel_id = $2`, workspace, funnel); err != nil {
+		return 0, fmt.Errorf("resume the funnel's messages: %w", err)
+	}
 	return int(tag.RowsAffected()), nil
 }
 

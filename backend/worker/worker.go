@@ -40,12 +40,12 @@ type Config struct {
 	Clock    clock.Source
 	Secret   []byte
 	BaseURL  string
-	Template func(artifact []byte) (delivery.Template, error)
+	Template func(artifact []byte) (delivery.Template, error) // nil reads what package creative compiled
 	Dialer   delivery.Dialer
 	Logger   *slog.Logger
 	Role     string // serve or worker
 	Version  string
-	Grace    time.Duration // see delivery.Config
+	Lease    time.Duration // see delivery.Config
 
 	// Extend adds workers and queues that are not the spine's, such as those of tasks. May be nil.
 	Extend func(workers *river.Workers, queues map[string]river.QueueConfig)
@@ -67,6 +67,9 @@ type Worker struct {
 
 // New puts a Worker together. Nothing runs before Run.
 func New(config Config) (*Worker, error) {
+	if config.Template == nil {
+		config.Template = readCreative
+	}
 	w := &Worker{config: config, Plans: &plans.Cache{}, People: people.New(config.Pool, config.Clock, config.Secret)}
 	machine := clock.Machine{}
 	w.Reactor = &events.Reactor{Plans: w.Plans, People: w.People}
@@ -78,7 +81,7 @@ func New(config Config) (*Worker, error) {
 	boot := pump.NewBoot()
 	w.Deliverer = delivery.New(delivery.Config{
 		DB: config.Pool, Clock: config.Clock, Machine: machine, Plans: w.Plans, People: w.People, Template: config.Template, Secret: config.Secret,
-		BaseURL: config.BaseURL, Worker: boot, Logger: config.Logger, Dialer: config.Dialer, Nudge: w.Nudge, Grace: config.Grace,
+		BaseURL: config.BaseURL, Worker: boot, Logger: config.Logger, Dialer: config.Dialer, Nudge: w.Nudge, Lease: config.Lease,
 	})
 	_, manual := config.Clock.(*clock.Manual)
 	w.Pump = pump.New(boot, pump.Config{
