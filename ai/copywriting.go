@@ -2,6 +2,7 @@ package ai
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/lejek/lejek/engine"
 )
+
+var errCopy = errors.New("the texts cannot be used")
 
 // batch is how many messages one copy call writes.
 const batch = 4

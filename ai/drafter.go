@@ -2,7 +2,6 @@ package ai
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -122,10 +121,11 @@ func (a *attempt) declined(e *endpoint, f *failure) Result {
 
 // candidate is a plan that was compiled and judged.
 type candidate struct {
-	spec   Spec
-	draft  Draft
-	errors []engine.Problem
-	unmet  []Unmet
+	spec    Spec
+	draft   Draft
+	errors  []engine.Problem
+	missing []engine.Problem // names the workspace does not have
+	unmet   []Unmet
 }
 
 func (c *candidate) good() bool { return len(c.errors) == 0 }
@@ -135,7 +135,7 @@ func (c *candidate) better(than *candidate) bool {
 	if than == nil || c.good() != than.good() {
 		return than == nil || c.good()
 	}
-	return len(c.errors)+len(c.unmet) < len(than.errors)+len(than.unmet)
+	return len(c.errors)+len(c.missing)+len(c.unmet) < len(than.errors)+len(than.missing)+len(than.unmet)
 }
 
 // ask gets a plan from one endpoint, sends it back at most twice with what is wrong, and returns the best one without errors.
@@ -170,13 +170,13 @@ func (a *attempt) ask(ctx context.Context, e *endpoint) (Result, *failure) {
 		if c.better(best) {
 			best = c
 		}
-		if best.good() && len(best.unmet) == 0 {
+		if best.good() && len(best.unmet) == 0 && (len(best.missing) == 0 || round > 0) {
 			break
 		}
 		if len(c.errors) > 0 {
 			trouble = c.errors[0].Code
 		}
-		question = repairCall(base, reply, problemLines(c.errors, c.draft.Steps), c.unmet)
+		question = repairCall(base, reply, problemLines(slices.Concat(c.errors, c.missing), c.draft.Steps), c.unmet)
 	}
 	if best == nil || !best.good() {
 		return Result{}, &failure{why: whyJSON, detail: tidyText(trouble, 160)}
@@ -193,7 +193,14 @@ func (a *attempt) judge(spec Spec) *candidate {
 	newWriter(c.draft, spec, a.set).write(&c.draft, spec)
 	b := c.draft.Bundle
 	b.Workspace = a.set.Workspace
-	c.errors = append(slices.Clone(c.draft.Problems), Errors(engine.Validate(b))...)
+	c.errors = slices.Clone(c.draft.Problems)
+	for _, p := range Errors(engine.Validate(b)) {
+		if p.Code == "REF_MISSING" { // the person may make it; a model is asked once more for a name that exists
+			c.missing = append(c.missing, p)
+			continue
+		}
+		c.errors = append(c.errors, p)
+	}
 	if len(spec.Blocks) == 0 || len(b.Graph.Nodes) < 2 {
 		c.errors = append(c.errors, engine.Problem{Code: "EMPTY", Severity: engine.Error, Message: "the plan has no steps; status graph needs at least one block with steps"})
 	}
@@ -253,5 +260,3 @@ func tidyText(s string, n int) string {
 	}, s)
 	return short(s, n)
 }
-
-var errCopy = errors.New("the texts cannot be used")

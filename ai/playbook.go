@@ -116,10 +116,8 @@ func (r *reading) excluded(i int) bool { return r.before(i, 4, "stop") }
 // begin chooses how people come in: what the prompt says, if it fits, else the playbook's first way that can be drawn.
 func (p *playbook) begin(s Slots, set Setting) start {
 	for _, st := range p.Starts {
-		if s.Trigger.Kind == st.Kind && st.Kind != "api_event" && set.Kinds.HasTrigger(st.Kind) {
-			if s.Trigger.Ref != "" {
-				st.Ref = s.Trigger.Ref
-			}
+		if s.Trigger.Kind == st.Kind && st.Kind != "api_event" && set.Kinds.HasTrigger(st.Kind) && (s.Trigger.Ref != "" && s.Trigger.Ref != st.Ref || st.Kind != "list_join") {
+			st.Ref = s.Trigger.Ref
 			return st
 		}
 	}
@@ -144,12 +142,35 @@ func (p *playbook) begin(s Slots, set Setting) start {
 		if !set.Kinds.HasTrigger(st.Kind) {
 			continue
 		}
+		if st.Kind == "list_join" {
+			ref, ok := listOf(st.Ref, set.Workspace)
+			if !ok {
+				continue
+			}
+			st.Ref = ref
+		}
 		if st.Kind == "api_event" {
 			st.Ref = eventOf(st, set)
 		}
 		return st
 	}
 	return p.Starts[len(p.Starts)-1]
+}
+
+// listOf takes a list the workspace has for one the playbook names: the same, one that sounds alike, or the only one.
+func listOf(name string, ws *engine.Workspace) (string, bool) {
+	if ws == nil || slices.Contains(ws.Lists, name) {
+		return name, true
+	}
+	for _, l := range ws.Lists {
+		if strings.Contains(l, "news") || likeness(l, name) >= 0.85 {
+			return l, true
+		}
+	}
+	if len(ws.Lists) == 1 {
+		return ws.Lists[0], true
+	}
+	return "", false
 }
 
 // eventOf takes the name under which the workspace already receives the event.
