@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,6 +9,21 @@ import (
 	"github.com/lejek/lejek/engine"
 	"github.com/lejek/lejek/engine/enginetest"
 )
+
+// BenchmarkValidate measures the largest funnel there may be: the canvas asks after every edit.
+func BenchmarkValidate(b *testing.B) {
+	f := enginetest.New(enginetest.Event("purchase"))
+	for i := range engine.MaxNodes/2 - 1 {
+		f.Wait(fmt.Sprintf("wait-%d", i), 1, "days").Mail(fmt.Sprintf("mail-%d", i))
+	}
+	bundle := f.Bundle()
+	bundle.Workspace = &engine.Workspace{Zone: "Europe/Warsaw"}
+	for b.Loop() {
+		if problems := engine.Validate(bundle); len(problems) > 0 {
+			b.Fatal(problems[0])
+		}
+	}
+}
 
 // BenchmarkAdvance measures the two shapes a worker meets most: a wait that ends in a mail, and a decision on a rule.
 func BenchmarkAdvance(b *testing.B) {

@@ -256,7 +256,7 @@ func (k *Checker) checkReentry(field *Field, raw json.RawMessage) {
 
 var keyPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*){0,3}$`)
 
-func quote(text string) string { return "“" + shorten(text, 80) + "”" }
+func quote(text string) string { return `"` + shorten(text, 80) + `"` }
 
 // clean takes the program's own prefixes off an error that is about a document.
 func clean(err error) string {

@@ -119,8 +119,7 @@ func (s *simulation) run() {
 		s.timeline.Status, s.timeline.EndedAt = Exited, s.now
 		return
 	}
-	s.state = Start(s.plan, "simulated", admission, event, s.now)
-	s.advance(nil)
+	s.begin(admission, event)
 	for range maxSimSteps {
 		if s.state.Status != Active || !s.step() {
 			break
@@ -132,6 +131,23 @@ func (s *simulation) run() {
 	} else {
 		s.timeline.EndedAt = s.now
 	}
+}
+
+// begin starts a run. Seq goes on from an earlier one that it replaces, so that a visit is named by its seq alone.
+func (s *simulation) begin(admission Admission, event Event) {
+	seq := s.state.Seq
+	s.state = Start(s.plan, "simulated", admission, event, s.now)
+	s.state.Seq = seq
+	s.advance(nil)
+}
+
+// restarts tells whether an event ends the run and starts another, under re-entry "restart".
+func (s *simulation) restarts(event Event) (Admission, bool) {
+	if s.plan.reentry.rule() != ReentryRestart {
+		return Admission{}, false
+	}
+	admission := s.plan.Admit(event, s.input())
+	return admission, admission.Starts()
 }
 
 // step lets time pass to the next instant at which anything happens; false when that lies beyond the simulation.
@@ -147,22 +163,36 @@ func (s *simulation) step() bool {
 		s.now = next
 	}
 	var signals []Event
-	for len(s.coming) > 0 && !s.coming[0].At.After(s.now) {
+	for s.state.Status == Active && len(s.coming) > 0 && !s.coming[0].At.After(s.now) {
 		event := s.coming[0]
 		s.coming = s.coming[1:]
 		s.happen(event)
-		if slices.Contains(s.plan.mentions, event.Name) {
+		admission, again := s.restarts(event)
+		leaves := s.leaves(event)
+		if (again || leaves) && len(signals) > 0 {
+			s.advance(signals)
+			signals = nil
+		}
+		switch {
+		case s.state.Status != Active:
+		case again:
+			s.begin(admission, event)
+		case leaves:
+			s.state = Exit(s.state, ReasonUnsubscribed).Run
+		case slices.Contains(s.plan.mentions, event.Name):
 			signals = append(signals, event)
 		}
-		if event.Name == "unsubscribed" && s.plan.EndsOnUnsubscribe(s.state.Node) {
-			s.state = Exit(s.state, ReasonUnsubscribed).Run
-			return true
-		}
 	}
-	if len(signals) > 0 || !s.state.WakeAt.After(s.now) {
+	if s.state.Status == Active && (len(signals) > 0 || !s.state.WakeAt.After(s.now)) {
 		s.advance(signals)
 	}
 	return true
+}
+
+// leaves tells an event by which the person unsubscribes from everything there is still to come.
+func (s *simulation) leaves(event Event) bool {
+	topic, _ := event.Props["topic"].(string)
+	return event.Name == "unsubscribed" && topic == "" && s.plan.EndsOnUnsubscribe(s.state.Node)
 }
 
 func (s *simulation) input() Input { return Input{Now: s.now, Contact: s.contact, Zone: s.zone} }

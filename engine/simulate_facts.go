@@ -47,9 +47,9 @@ func (s *simulation) happen(event Event) {
 	case "contact_updated":
 		s.update(event.Props)
 	case "unsubscribed":
-		c.Consents = []Consent{{Channel: ChannelEmail, State: "denied"}}
+		s.consent(Consent{Channel: ChannelEmail, Topic: text("topic"), State: "denied"})
 	case "consent_changed":
-		c.Consents = append([]Consent{{Channel: text("channel"), Topic: text("topic"), State: text("state")}}, c.Consents...)
+		s.consent(Consent{Channel: text("channel"), Topic: text("topic"), State: text("state")})
 	}
 	if step := text(PropStep); aboutMessages(event.Name) && event.Props[PropRun] == s.state.ID {
 		c.Messages = maps.Clone(c.Messages)
@@ -58,6 +58,11 @@ func (s *simulation) happen(event Event) {
 		}
 		c.Messages[step] = append(slices.Clip(c.Messages[step]), event)
 	}
+}
+
+// consent puts what the person has decided now before what they decided earlier.
+func (s *simulation) consent(c Consent) {
+	s.contact.Consents = append([]Consent{c}, s.contact.Consents...)
 }
 
 // update sets fields of the person: every property but "fields", which only lists what has changed.
@@ -75,10 +80,5 @@ func (s *simulation) update(props map[string]any) {
 
 // agreed tells whether the person lets marketing of a topic come by a channel.
 func (c *Contact) agreed(channel, topic string) bool {
-	whole := c.consent(channel, "")
-	if topic == "" {
-		return whole == "granted"
-	}
-	of := c.consent(channel, topic)
-	return of == "granted" || of == "unknown" && whole == "granted"
+	return c.consent(channel, "") == "granted" && (topic == "" || c.consent(channel, topic) != "denied")
 }

@@ -115,6 +115,26 @@ func TestASimulationOfALoopStopsAtItsEnd(t *testing.T) {
 	require.Len(t, left.Messages, 1)
 }
 
+func TestASimulationStartsOverOnEachTrigger(t *testing.T) {
+	t.Parallel()
+	got := simulate(t, "abandoned-cart", engine.SimInput{Contact: subscriber, Events: []engine.Event{
+		{Name: "cart_updated", At: monday.Add(30 * time.Minute), Props: map[string]any{"total": 80.0}},
+	}})
+	require.Equal(t, []string{"start.next", "wait-1", "start.next", "wait-1", "wait-1.next", "mail-1.next"}, way(got)[:6])
+	require.Equal(t, monday.Add(90*time.Minute), got.Messages[0].At)
+	require.Equal(t, 6, got.Messages[0].Seq)
+}
+
+func TestLeavingATopicSkipsItsMessagesOnly(t *testing.T) {
+	t.Parallel()
+	got := simulate(t, "welcome-series", engine.SimInput{Contact: subscriber, Events: []engine.Event{
+		{Name: "unsubscribed", At: monday.Add(time.Hour), Props: map[string]any{"topic": "news"}},
+	}})
+	require.Equal(t, engine.ReasonFinished, got.Reason)
+	require.Empty(t, got.Messages[0].Skipped)
+	require.Equal(t, engine.SkippedConsent, got.Messages[1].Skipped)
+}
+
 func TestASimulationDoesNotTouchTheContact(t *testing.T) {
 	t.Parallel()
 	contact := engine.Contact{ID: "c", Tags: make([]string, 0, 8), Fields: map[string]any{}, Rollups: map[string]engine.Rollup{}}
