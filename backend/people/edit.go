@@ -31,6 +31,8 @@ type edit struct {
 	known    map[consentKey]store.Consent
 	consents []consentRow
 	events   []posted
+
+	keepRefusals bool
 }
 
 type consentKey struct{ channel, topic string }
@@ -209,6 +211,9 @@ func (e *edit) consent(in ConsentInput, now time.Time) {
 	at := in.At
 	if at.IsZero() {
 		at = now
+	}
+	if had && e.keepRefusals && old.State == Denied && in.State != Denied {
+		return
 	}
 	if had && (old.State == in.State || at.Before(old.At)) || !had && in.State == Unknown {
 		return

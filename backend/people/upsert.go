@@ -17,6 +17,8 @@ type Options struct {
 	Source string // of contacts that are created: api, import, form ...
 	Quiet  bool   // post no internal events: nothing starts or wakes
 	Chain  int    // how many runs stand between the change and the outside world
+
+	KeepRefusals bool // a consent the person refused stays refused, whatever the inputs say
 }
 
 // Outcome is what became of one Input. Err is a fault that concerns this input only; then nothing of it was done.
@@ -79,7 +81,7 @@ func (p *People) run(ctx context.Context, tx store.Tx, workspace uuid.UUID, item
 			return err
 		}
 		for _, item := range items {
-			outcomes[item.at] = crowd.take(item, options.Source)
+			outcomes[item.at] = crowd.take(item, options)
 		}
 		lost, err := p.write(ctx, tx, workspace, crowd, options)
 		if err != nil {
@@ -165,20 +167,21 @@ func (c *crowd) index(e *edit) {
 }
 
 // take applies one item to the contact it names.
-func (c *crowd) take(item item, source string) Outcome {
+func (c *crowd) take(item item, options Options) Outcome {
 	e, err := c.find(item.change)
 	if err != nil {
 		return Outcome{Err: err}
 	}
 	created := e == nil
 	if created {
-		e = newEdit(c.workspace, source, c.tx.Now)
+		e = newEdit(c.workspace, options.Source, c.tx.Now)
 	}
 	if e.wouldBeNobody(item.change) {
 		return Outcome{Err: fault.InvalidField("external_id",
 			"A contact needs an external id, an e-mail address or a phone number. Give another one first, or erase the contact.")}
 	}
 	before := e.changes()
+	e.keepRefusals = options.KeepRefusals
 	c.forget(e)
 	if err := e.apply(item.change, c.tx.Now); err != nil {
 		return Outcome{Err: err}
