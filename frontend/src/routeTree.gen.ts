@@ -10,33 +10,237 @@
 
 import { Route as rootRouteImport } from "./routes/__root";
 import { Route as IndexRouteImport } from "./routes/index";
+import { Route as InboxRouteImport } from "./routes/inbox";
+import { Route as LoginRouteImport } from "./routes/login";
+import { Route as MessagesRouteImport } from "./routes/messages";
+import { Route as ResetRouteImport } from "./routes/reset";
+import { Route as SettingsRouteImport } from "./routes/settings";
+import { Route as SetupRouteImport } from "./routes/setup";
+import { Route as FunnelsIndexRouteImport } from "./routes/funnels.index";
+import { Route as InviteTokenRouteImport } from "./routes/invite.$token";
+import { Route as PeopleIndexRouteImport } from "./routes/people.index";
+import { Route as PeopleIdRouteImport } from "./routes/people.$id";
+import { Route as SettingsIndexRouteImport } from "./routes/settings.index";
+import { Route as SettingsAccountRouteImport } from "./routes/settings.account";
+import { Route as SettingsApiRouteImport } from "./routes/settings.api";
+import { Route as SettingsSendersRouteImport } from "./routes/settings.senders";
+import { Route as SettingsTeamRouteImport } from "./routes/settings.team";
+import { Route as SettingsWorkspaceRouteImport } from "./routes/settings.workspace";
 
 const IndexRoute = IndexRouteImport.update({
   id: "/",
   path: "/",
   getParentRoute: () => rootRouteImport,
 } as any);
+const InboxRoute = InboxRouteImport.update({
+  id: "/inbox",
+  path: "/inbox",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const LoginRoute = LoginRouteImport.update({
+  id: "/login",
+  path: "/login",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const MessagesRoute = MessagesRouteImport.update({
+  id: "/messages",
+  path: "/messages",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ResetRoute = ResetRouteImport.update({
+  id: "/reset",
+  path: "/reset",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SettingsRoute = SettingsRouteImport.update({
+  id: "/settings",
+  path: "/settings",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SetupRoute = SetupRouteImport.update({
+  id: "/setup",
+  path: "/setup",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const FunnelsIndexRoute = FunnelsIndexRouteImport.update({
+  id: "/funnels/",
+  path: "/funnels/",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const InviteTokenRoute = InviteTokenRouteImport.update({
+  id: "/invite/$token",
+  path: "/invite/$token",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const PeopleIndexRoute = PeopleIndexRouteImport.update({
+  id: "/people/",
+  path: "/people/",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const PeopleIdRoute = PeopleIdRouteImport.update({
+  id: "/people/$id",
+  path: "/people/$id",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SettingsIndexRoute = SettingsIndexRouteImport.update({
+  id: "/",
+  path: "/",
+  getParentRoute: () => SettingsRoute,
+} as any);
+const SettingsAccountRoute = SettingsAccountRouteImport.update({
+  id: "/account",
+  path: "/account",
+  getParentRoute: () => SettingsRoute,
+} as any);
+const SettingsApiRoute = SettingsApiRouteImport.update({
+  id: "/api",
+  path: "/api",
+  getParentRoute: () => SettingsRoute,
+} as any);
+const SettingsSendersRoute = SettingsSendersRouteImport.update({
+  id: "/senders",
+  path: "/senders",
+  getParentRoute: () => SettingsRoute,
+} as any);
+const SettingsTeamRoute = SettingsTeamRouteImport.update({
+  id: "/team",
+  path: "/team",
+  getParentRoute: () => SettingsRoute,
+} as any);
+const SettingsWorkspaceRoute = SettingsWorkspaceRouteImport.update({
+  id: "/workspace",
+  path: "/workspace",
+  getParentRoute: () => SettingsRoute,
+} as any);
 
 export interface FileRoutesByFullPath {
   "/": typeof IndexRoute;
+  "/inbox": typeof InboxRoute;
+  "/login": typeof LoginRoute;
+  "/messages": typeof MessagesRoute;
+  "/reset": typeof ResetRoute;
+  "/settings": typeof SettingsRouteWithChildren;
+  "/setup": typeof SetupRoute;
+  "/invite/$token": typeof InviteTokenRoute;
+  "/people/$id": typeof PeopleIdRoute;
+  "/settings/account": typeof SettingsAccountRoute;
+  "/settings/api": typeof SettingsApiRoute;
+  "/settings/senders": typeof SettingsSendersRoute;
+  "/settings/team": typeof SettingsTeamRoute;
+  "/settings/workspace": typeof SettingsWorkspaceRoute;
+  "/funnels/": typeof FunnelsIndexRoute;
+  "/people/": typeof PeopleIndexRoute;
+  "/settings/": typeof SettingsIndexRoute;
 }
 export interface FileRoutesByTo {
   "/": typeof IndexRoute;
+  "/inbox": typeof InboxRoute;
+  "/login": typeof LoginRoute;
+  "/messages": typeof MessagesRoute;
+  "/reset": typeof ResetRoute;
+  "/setup": typeof SetupRoute;
+  "/invite/$token": typeof InviteTokenRoute;
+  "/people/$id": typeof PeopleIdRoute;
+  "/settings/account": typeof SettingsAccountRoute;
+  "/settings/api": typeof SettingsApiRoute;
+  "/settings/senders": typeof SettingsSendersRoute;
+  "/settings/team": typeof SettingsTeamRoute;
+  "/settings/workspace": typeof SettingsWorkspaceRoute;
+  "/funnels": typeof FunnelsIndexRoute;
+  "/people": typeof PeopleIndexRoute;
+  "/settings": typeof SettingsIndexRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   "/": typeof IndexRoute;
+  "/inbox": typeof InboxRoute;
+  "/login": typeof LoginRoute;
+  "/messages": typeof MessagesRoute;
+  "/reset": typeof ResetRoute;
+  "/settings": typeof SettingsRouteWithChildren;
+  "/setup": typeof SetupRoute;
+  "/invite/$token": typeof InviteTokenRoute;
+  "/people/$id": typeof PeopleIdRoute;
+  "/settings/account": typeof SettingsAccountRoute;
+  "/settings/api": typeof SettingsApiRoute;
+  "/settings/senders": typeof SettingsSendersRoute;
+  "/settings/team": typeof SettingsTeamRoute;
+  "/settings/workspace": typeof SettingsWorkspaceRoute;
+  "/funnels/": typeof FunnelsIndexRoute;
+  "/people/": typeof PeopleIndexRoute;
+  "/settings/": typeof SettingsIndexRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
-  fullPaths: "/";
+  fullPaths:
+    | "/"
+    | "/inbox"
+    | "/login"
+    | "/messages"
+    | "/reset"
+    | "/settings"
+    | "/setup"
+    | "/invite/$token"
+    | "/people/$id"
+    | "/settings/account"
+    | "/settings/api"
+    | "/settings/senders"
+    | "/settings/team"
+    | "/settings/workspace"
+    | "/funnels/"
+    | "/people/"
+    | "/settings/";
   fileRoutesByTo: FileRoutesByTo;
-  to: "/";
-  id: "__root__" | "/";
+  to:
+    | "/"
+    | "/inbox"
+    | "/login"
+    | "/messages"
+    | "/reset"
+    | "/setup"
+    | "/invite/$token"
+    | "/people/$id"
+    | "/settings/account"
+    | "/settings/api"
+    | "/settings/senders"
+    | "/settings/team"
+    | "/settings/workspace"
+    | "/funnels"
+    | "/people"
+    | "/settings";
+  id:
+    | "__root__"
+    | "/"
+    | "/inbox"
+    | "/login"
+    | "/messages"
+    | "/reset"
+    | "/settings"
+    | "/setup"
+    | "/invite/$token"
+    | "/people/$id"
+    | "/settings/account"
+    | "/settings/api"
+    | "/settings/senders"
+    | "/settings/team"
+    | "/settings/workspace"
+    | "/funnels/"
+    | "/people/"
+    | "/settings/";
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
+  InboxRoute: typeof InboxRoute;
+  LoginRoute: typeof LoginRoute;
+  MessagesRoute: typeof MessagesRoute;
+  ResetRoute: typeof ResetRoute;
+  SettingsRoute: typeof SettingsRouteWithChildren;
+  SetupRoute: typeof SetupRoute;
+  InviteTokenRoute: typeof InviteTokenRoute;
+  PeopleIdRoute: typeof PeopleIdRoute;
+  FunnelsIndexRoute: typeof FunnelsIndexRoute;
+  PeopleIndexRoute: typeof PeopleIndexRoute;
 }
 
 declare module "@tanstack/react-router" {
@@ -48,11 +252,155 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof IndexRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    "/inbox": {
+      id: "/inbox";
+      path: "/inbox";
+      fullPath: "/inbox";
+      preLoaderRoute: typeof InboxRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/login": {
+      id: "/login";
+      path: "/login";
+      fullPath: "/login";
+      preLoaderRoute: typeof LoginRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/messages": {
+      id: "/messages";
+      path: "/messages";
+      fullPath: "/messages";
+      preLoaderRoute: typeof MessagesRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/reset": {
+      id: "/reset";
+      path: "/reset";
+      fullPath: "/reset";
+      preLoaderRoute: typeof ResetRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/settings": {
+      id: "/settings";
+      path: "/settings";
+      fullPath: "/settings";
+      preLoaderRoute: typeof SettingsRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/setup": {
+      id: "/setup";
+      path: "/setup";
+      fullPath: "/setup";
+      preLoaderRoute: typeof SetupRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/funnels/": {
+      id: "/funnels/";
+      path: "/funnels";
+      fullPath: "/funnels/";
+      preLoaderRoute: typeof FunnelsIndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/invite/$token": {
+      id: "/invite/$token";
+      path: "/invite/$token";
+      fullPath: "/invite/$token";
+      preLoaderRoute: typeof InviteTokenRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/people/": {
+      id: "/people/";
+      path: "/people";
+      fullPath: "/people/";
+      preLoaderRoute: typeof PeopleIndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/people/$id": {
+      id: "/people/$id";
+      path: "/people/$id";
+      fullPath: "/people/$id";
+      preLoaderRoute: typeof PeopleIdRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/settings/": {
+      id: "/settings/";
+      path: "/";
+      fullPath: "/settings/";
+      preLoaderRoute: typeof SettingsIndexRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
+    "/settings/account": {
+      id: "/settings/account";
+      path: "/account";
+      fullPath: "/settings/account";
+      preLoaderRoute: typeof SettingsAccountRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
+    "/settings/api": {
+      id: "/settings/api";
+      path: "/api";
+      fullPath: "/settings/api";
+      preLoaderRoute: typeof SettingsApiRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
+    "/settings/senders": {
+      id: "/settings/senders";
+      path: "/senders";
+      fullPath: "/settings/senders";
+      preLoaderRoute: typeof SettingsSendersRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
+    "/settings/team": {
+      id: "/settings/team";
+      path: "/team";
+      fullPath: "/settings/team";
+      preLoaderRoute: typeof SettingsTeamRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
+    "/settings/workspace": {
+      id: "/settings/workspace";
+      path: "/workspace";
+      fullPath: "/settings/workspace";
+      preLoaderRoute: typeof SettingsWorkspaceRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
   }
 }
 
+interface SettingsRouteChildren {
+  SettingsAccountRoute: typeof SettingsAccountRoute;
+  SettingsApiRoute: typeof SettingsApiRoute;
+  SettingsSendersRoute: typeof SettingsSendersRoute;
+  SettingsTeamRoute: typeof SettingsTeamRoute;
+  SettingsWorkspaceRoute: typeof SettingsWorkspaceRoute;
+  SettingsIndexRoute: typeof SettingsIndexRoute;
+}
+
+const SettingsRouteChildren: SettingsRouteChildren = {
+  SettingsAccountRoute: SettingsAccountRoute,
+  SettingsApiRoute: SettingsApiRoute,
+  SettingsSendersRoute: SettingsSendersRoute,
+  SettingsTeamRoute: SettingsTeamRoute,
+  SettingsWorkspaceRoute: SettingsWorkspaceRoute,
+  SettingsIndexRoute: SettingsIndexRoute,
+};
+
+const SettingsRouteWithChildren = SettingsRoute._addFileChildren(
+  SettingsRouteChildren,
+);
+
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
+  InboxRoute: InboxRoute,
+  LoginRoute: LoginRoute,
+  MessagesRoute: MessagesRoute,
+  ResetRoute: ResetRoute,
+  SettingsRoute: SettingsRouteWithChildren,
+  SetupRoute: SetupRoute,
+  InviteTokenRoute: InviteTokenRoute,
+  PeopleIdRoute: PeopleIdRoute,
+  FunnelsIndexRoute: FunnelsIndexRoute,
+  PeopleIndexRoute: PeopleIndexRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -31,7 +31,8 @@ export const funnelProblemsQuery = (id: string) =>
 const path = (id: string) => ({ params: { path: { id } } });
 
 export const createFunnel = (body: Schemas["FunnelInput"]) => ask(api.POST("/funnels", { body }));
-export const renameFunnel = (id: string, name: string) => ask(api.PATCH("/funnels/{id}", { ...path(id), body: { name } }));
+export const renameFunnel = (id: string, name: string) =>
+  ask(api.PATCH("/funnels/{id}", { ...path(id), body: { name } }));
 export const duplicateFunnel = (id: string) => ask(api.POST("/funnels/{id}/duplicate", path(id)));
 export const pauseFunnel = (id: string) => ask(api.POST("/funnels/{id}/pause", path(id)));
 export const resumeFunnel = (id: string) => ask(api.POST("/funnels/{id}/resume", path(id)));

@@ -22,7 +22,10 @@ export const peopleQuery = (filter: PeopleFilter) =>
   });
 
 export const contactQuery = (id: string) =>
-  queryOptions({ queryKey: ["contact", id], queryFn: () => ask(api.GET("/contacts/{id}", { params: { path: { id } } })) });
+  queryOptions({
+    queryKey: ["contact", id],
+    queryFn: () => ask(api.GET("/contacts/{id}", { params: { path: { id } } })),
+  });
 
 export const timelineQuery = (id: string) =>
   infiniteQueryOptions({

@@ -23,7 +23,12 @@ async function whoAmI(): Promise<Session> {
   return session;
 }
 
-export const sessionQuery = queryOptions({ queryKey: ["session"], queryFn: whoAmI, staleTime: 5 * 60_000, retry: false });
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: whoAmI,
+  staleTime: 5 * 60_000,
+  retry: false,
+});
 
 export const setupQuery = queryOptions({
   queryKey: ["setup"],

@@ -3,7 +3,8 @@ import { api, ask, type Schemas } from "./client";
 
 export type Task = Schemas["Task"];
 
-export const hasEnded = (task: Task | undefined) => task !== undefined && task.state !== "queued" && task.state !== "running";
+export const hasEnded = (task: Task | undefined) =>
+  task !== undefined && task.state !== "queued" && task.state !== "running";
 
 /** A task, asked for again each 700 ms until it has ended. */
 export const taskQuery = (id: string) =>

@@ -1,9 +1,38 @@
-import { Trans } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
+import { useSession } from "@/api/session";
+import { PageHeader } from "@/shell/PageHeader";
+import { useFormat } from "@/ui/format";
+import { FirstSteps } from "./FirstSteps";
+import classes from "./home.module.css";
+import { LiveFunnels } from "./LiveFunnels";
+import { NeedsYou } from "./NeedsYou";
+import { Sentence } from "./Sentence";
 
+/** The sentence box first, then what is running and what to do next. */
 export function Home() {
+  const { t } = useLingui();
+  const format = useFormat();
+  const { workspace } = useSession();
+  const city = workspace?.zone.split("/").at(-1)?.replaceAll("_", " ");
   return (
-    <h1>
-      <Trans>What should happen when someone…?</Trans>
-    </h1>
+    <>
+      <PageHeader
+        title={
+          <span className={classes.now}>
+            {city ? t`${format.moment(new Date())} (${city} time)` : format.moment(new Date())}
+          </span>
+        }
+      />
+      <div className={classes.home}>
+        <Sentence />
+        <div className={classes.column}>
+          <NeedsYou />
+          <LiveFunnels />
+        </div>
+        <div className={classes.column}>
+          <FirstSteps />
+        </div>
+      </div>
+    </>
   );
 }

@@ -1,0 +1,65 @@
+import { Plural, useLingui } from "@lingui/react/macro";
+import { Badge, Table } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type Funnel, funnelProblemsQuery } from "@/api/funnels";
+import { useFormat } from "@/ui/format";
+import { editorOf } from "@/ui/links";
+import { FunnelStatus } from "@/ui/Status";
+import { FunnelMenu } from "./FunnelMenu";
+import classes from "./funnels.module.css";
+
+export function FunnelRow({ funnel }: { funnel: Funnel }) {
+  const { t } = useLingui();
+  const format = useFormat();
+  const { active, done, exited, parked } = funnel.counts;
+  const never = funnel.version === 0;
+  return (
+    <Table.Tr data-testid={`funnel-${funnel.slug}`} className={classes.row}>
+      <Table.Td>
+        <Link {...editorOf(funnel.id)} className={classes.name}>
+          {funnel.name}
+        </Link>
+        <span className="meta">
+          {never
+            ? t`Changed ${format.ago(funnel.updated_at)}`
+            : funnel.changed
+              ? t`Version ${funnel.version}, changes not published`
+              : t`Version ${funnel.version}`}
+        </span>
+      </Table.Td>
+      <Table.Td>
+        <FunnelStatus state={funnel.state} />
+      </Table.Td>
+      <Table.Td className={classes.right}>{never ? "–" : format.number(active + done + exited + parked)}</Table.Td>
+      <Table.Td className={classes.right}>{never ? "–" : format.number(active + parked)}</Table.Td>
+      <Table.Td className={classes.right}>{never ? "–" : format.number(done)}</Table.Td>
+      <Table.Td>
+        <div className={classes.problems}>
+          {parked > 0 && (
+            <Badge data-tone="error" leftSection={<IconAlertTriangle size={12} stroke={2} aria-hidden />}>
+              <Plural value={parked} one="# person is stuck" other="# people are stuck" />
+            </Badge>
+          )}
+          {(never || funnel.changed) && funnel.state !== "archived" && <DraftProblems id={funnel.id} />}
+        </div>
+      </Table.Td>
+      <Table.Td className={classes.menu}>
+        <FunnelMenu funnel={funnel} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** How many problems keep the draft from being published. */
+function DraftProblems({ id }: { id: string }) {
+  const { data } = useQuery(funnelProblemsQuery(id));
+  const errors = data?.filter((problem) => problem.severity === "error").length ?? 0;
+  if (errors === 0) return null;
+  return (
+    <Badge data-tone="warning">
+      <Plural value={errors} one="# problem in the draft" other="# problems in the draft" />
+    </Badge>
+  );
+}

@@ -1,0 +1,105 @@
+import { useLingui } from "@lingui/react/macro";
+import { Button, Textarea } from "@mantine/core";
+import { IconBolt, IconClock, IconShoppingCart, IconSparkles, IconUserOff } from "@tabler/icons-react";
+import { useState } from "react";
+import { useCan } from "@/api/session";
+import classes from "./home.module.css";
+import { useDraftFunnel } from "./useDraftFunnel";
+
+/** One sentence becomes a drafted funnel, to be accepted or rejected on the canvas. */
+export function Sentence() {
+  const { t } = useLingui();
+  const can = useCan();
+  const [prompt, setPrompt] = useState("");
+  const draft = useDraftFunnel();
+  const allowed = can("ai.use") && can("funnels.write");
+
+  const starts = [
+    {
+      icon: IconBolt,
+      family: "trigger",
+      label: t`signs up`,
+      prompt: t`When somebody signs up, welcome them, and after two days tell them what to do first.`,
+    },
+    {
+      icon: IconShoppingCart,
+      family: "human",
+      label: t`leaves a cart`,
+      prompt: t`When somebody leaves a cart, remind them after one hour, and again after two days if they did not buy.`,
+    },
+    {
+      icon: IconUserOff,
+      family: "goal",
+      label: t`starts a trial`,
+      prompt: t`When somebody starts a trial, help them on day one and day five, and ask them before it ends.`,
+    },
+    {
+      icon: IconClock,
+      family: "wait",
+      label: t`has not bought for 90 days`,
+      prompt: t`When somebody has not bought for 90 days, win them back with an e-mail.`,
+    },
+  ];
+  const submit = (text: string) => {
+    if (text.trim()) draft.mutate(text.trim());
+  };
+
+  return (
+    <section className={classes.hero} aria-labelledby="sentence">
+      <h2 id="sentence">{t`What should happen when someone…?`}</h2>
+      <form
+        className={classes.say}
+        data-off={!allowed || undefined}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(prompt);
+        }}
+      >
+        <IconSparkles className={classes.spark} size={20} stroke={1.75} aria-hidden />
+        <Textarea
+          className={classes.words}
+          variant="unstyled"
+          autosize
+          minRows={2}
+          maxRows={8}
+          aria-labelledby="sentence"
+          placeholder={t`leaves a cart, gets a reminder after an hour, and hears from us again if they do not buy`}
+          disabled={!allowed}
+          data-autofocus
+          value={prompt}
+          onChange={(event) => setPrompt(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+              event.preventDefault();
+              submit(prompt);
+            }
+          }}
+        />
+        <Button type="submit" variant="filled" disabled={!allowed || !prompt.trim()} loading={draft.isPending}>
+          {t`Draft the funnel`}
+        </Button>
+      </form>
+      {allowed && (
+        <div className={classes.starts}>
+          <span className="meta">{t`Or start with`}</span>
+          {starts.map((start) => (
+            <button
+              key={start.label}
+              type="button"
+              className={classes.start}
+              data-family={start.family}
+              disabled={draft.isPending}
+              onClick={() => {
+                setPrompt(start.prompt);
+                submit(start.prompt);
+              }}
+            >
+              <start.icon size={15} stroke={1.75} aria-hidden />
+              {start.label}
+            </button>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

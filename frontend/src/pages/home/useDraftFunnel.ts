@@ -1,0 +1,25 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { createFunnel, emptyGraph } from "@/api/funnels";
+import { useToast } from "@/ui/toast";
+
+/** Makes an empty funnel and hands the sentence to its canvas, which drafts it as suggestions there. */
+export function useDraftFunnel() {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: (_prompt: string) => createFunnel({ name: t`New funnel`, graph: emptyGraph }),
+    onSuccess: async (made, prompt) => {
+      client.invalidateQueries({ queryKey: ["funnels"] });
+      await navigate({
+        to: "/funnels/$id/edit" as "/",
+        params: { id: made.funnel.id } as never,
+        search: { prompt } as never,
+      });
+    },
+    onError: (error) => toast.failed(error),
+  });
+}

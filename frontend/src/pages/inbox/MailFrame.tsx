@@ -1,0 +1,64 @@
+import { useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import classes from "./inbox.module.css";
+
+export type Paper = "computer" | "phone" | "dark";
+
+/** Some mail programs turn light mails dark by inverting them; pictures stay as they are. */
+const inverted =
+  "<style>html{filter:invert(.93) hue-rotate(180deg);background:#fff}img{filter:invert(1) hue-rotate(180deg)}</style>";
+
+interface MailFrameProps {
+  html: string;
+  paper: Paper;
+  title: string;
+  onLink: (href: string) => void;
+}
+
+/**
+ * A mail on its own paper. The frame is sandboxed without scripts, forms, popups and navigation; it shares our origin only so that
+ * we can read its height and take clicks on its links ourselves.
+ */
+export function MailFrame({ html, paper, title, onLink }: MailFrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [height, setHeight] = useState(320);
+  const follow = useEffectEvent(onLink);
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    let observer: ResizeObserver | undefined;
+    const prepare = () => {
+      const page = element.contentDocument;
+      if (!page?.body) return;
+      const measure = () => setHeight(Math.max(120, Math.ceil(page.body.scrollHeight)));
+      measure();
+      observer = new ResizeObserver(measure);
+      observer.observe(page.body);
+      page.addEventListener("click", (event) => {
+        const target = event.target as Element | null;
+        const link = target?.closest?.("a[href]");
+        if (!link) return;
+        event.preventDefault();
+        follow(link.getAttribute("href") ?? "");
+      });
+    };
+    element.addEventListener("load", prepare);
+    return () => {
+      element.removeEventListener("load", prepare);
+      observer?.disconnect();
+    };
+  }, []);
+
+  return (
+    <div className={classes.paper} data-paper={paper}>
+      <iframe
+        ref={frame}
+        title={title}
+        sandbox="allow-same-origin"
+        srcDoc={paper === "dark" ? inverted + html : html}
+        style={{ height }}
+        data-testid="mail"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Schemas } from "@/api/client";
+import { actOn, type Message, messageQuery } from "@/api/messages";
+import { useToast } from "@/ui/toast";
+
+/** Does in the recipient's place what they could do, and brings all that shows it up to date. */
+export function useAct(message: Message) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: (body: Schemas["ActInput"]) => actOn(message.id, body),
+    onSuccess: (detail, { act }) => {
+      client.setQueryData(messageQuery(message.id).queryKey, detail);
+      for (const key of ["messages", "runs", "contact", "events"]) client.invalidateQueries({ queryKey: [key] });
+      const done = {
+        open: t`Opened`,
+        click: t`Clicked`,
+        reply: t`Replied`,
+        bounce: t`The message bounced`,
+        unsubscribe: t`Unsubscribed`,
+      };
+      toast.show({ title: done[act] });
+    },
+    onError: (error) => toast.failed(error),
+  });
+}

@@ -1,0 +1,168 @@
+import { useLingui } from "@lingui/react/macro";
+import { Badge, Button, Select, Table, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconMail, IconSearch } from "@tabler/icons-react";
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { funnelChoicesQuery } from "@/api/funnels";
+import { type Message, type MessageFilter, type MessageState, messagesQuery } from "@/api/messages";
+import { useStream } from "@/api/stream";
+import { upsert } from "@/pages/inbox/upsert";
+import { PageBody, PageHeader } from "@/shell/PageHeader";
+import { Empty } from "@/ui/Empty";
+import { Failure } from "@/ui/Failure";
+import { useFormat } from "@/ui/format";
+import { MoreRows } from "@/ui/MoreRows";
+import { messageStates, useMessageWords } from "@/ui/messageWords";
+import { Panel } from "@/ui/Panel";
+import { RowSkeletons } from "@/ui/Skeletons";
+import classes from "./messages.module.css";
+
+interface MessagesProps {
+  filter: MessageFilter;
+  onFilter: (filter: MessageFilter) => void;
+}
+
+/** Every message there is, with its state and the reason for it. */
+export function Messages({ filter, onFilter }: MessagesProps) {
+  const { t } = useLingui();
+  const client = useQueryClient();
+  const { stateWord } = useMessageWords();
+  const [address, setAddress] = useState(filter.to ?? "");
+  const [to] = useDebouncedValue(address.trim(), 250);
+  const list = useInfiniteQuery({ ...messagesQuery(filter), placeholderData: keepPreviousData });
+  const funnels = useQuery(funnelChoicesQuery);
+  const messages = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const filtered = Boolean(filter.to || filter.state || filter.funnel);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed changes the address bar
+  useEffect(() => {
+    if (to !== (filter.to ?? "")) onFilter({ ...filter, to: to || undefined });
+  }, [to]);
+
+  useStream<Message>("/messages/stream", "message", (message) => {
+    // A state filter decides membership anew, which only the server can.
+    if (filter.state) client.invalidateQueries({ queryKey: ["messages"] });
+    else client.setQueryData(messagesQuery(filter).queryKey, (data) => data && upsert(data, message, filter));
+  });
+
+  return (
+    <>
+      <PageHeader title={t`Messages`} />
+      <PageBody>
+        <div className={classes.filters}>
+          <TextInput
+            className={classes.address}
+            aria-label={t`E-mail address`}
+            placeholder={t`E-mail address`}
+            leftSection={<IconSearch size={15} stroke={1.75} aria-hidden />}
+            value={address}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+          />
+          <Select
+            className={classes.filter}
+            aria-label={t`State`}
+            placeholder={t`Any state`}
+            clearable
+            clearButtonProps={{ "aria-label": t`Clear` }}
+            data={messageStates.map((value) => ({ value, label: stateWord(value) }))}
+            value={filter.state ?? null}
+            onChange={(state) => onFilter({ ...filter, state: (state as MessageState) ?? undefined })}
+          />
+          <Select
+            className={classes.filter}
+            aria-label={t`Funnel`}
+            placeholder={t`All funnels`}
+            clearable
+            clearButtonProps={{ "aria-label": t`Clear` }}
+            data={funnels.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+            value={filter.funnel ?? null}
+            onChange={(funnel) => onFilter({ ...filter, funnel: funnel ?? undefined })}
+          />
+        </div>
+        <Panel flush label={t`Messages`}>
+          {list.error ? (
+            <Failure error={list.error} reset={() => list.refetch()} compact />
+          ) : list.isPending ? (
+            <RowSkeletons rows={8} />
+          ) : messages.length === 0 && filtered ? (
+            <Empty
+              compact
+              family="plain"
+              icon={IconSearch}
+              title={t`No message fits`}
+              action={
+                <Button
+                  onClick={() => {
+                    setAddress("");
+                    onFilter({});
+                  }}
+                >
+                  {t`Clear filters`}
+                </Button>
+              }
+            />
+          ) : messages.length === 0 ? (
+            <Empty
+              icon={IconMail}
+              title={t`Every message and what became of it`}
+              text={t`As soon as a funnel writes to somebody, you see here whether it left, and if not, why.`}
+            />
+          ) : (
+            <Table className={classes.table} highlightOnHover>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{t`To`}</Table.Th>
+                  <Table.Th>{t`Subject`}</Table.Th>
+                  <Table.Th>{t`Funnel`}</Table.Th>
+                  <Table.Th>{t`State`}</Table.Th>
+                  <Table.Th className={classes.when}>{t`When`}</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {messages.map((message) => (
+                  <Row key={message.id} message={message} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          )}
+          <MoreRows query={list} />
+        </Panel>
+      </PageBody>
+    </>
+  );
+}
+
+function Row({ message }: { message: Message }) {
+  const { t } = useLingui();
+  const format = useFormat();
+  const { outcome, reasonWord } = useMessageWords();
+  const { icon: Sign, tone, word } = outcome(message);
+  return (
+    <Table.Tr data-testid={`message-${message.to}`}>
+      <Table.Td>
+        <span className={`${classes.name} cut`}>{message.contact?.name || message.to}</span>
+        {message.contact?.name && <span className={`${classes.second} cut`}>{message.to}</span>}
+      </Table.Td>
+      <Table.Td>
+        <Link to="/inbox" search={{ message: message.id }} className={`${classes.subject} cut`}>
+          {message.subject || t`No subject`}
+        </Link>
+      </Table.Td>
+      <Table.Td>
+        <span className={`${classes.block} cut`}>{message.test ? t`Test message` : message.funnel_name}</span>
+        {message.node_name && <span className={`${classes.second} cut`}>{message.node_name}</span>}
+      </Table.Td>
+      <Table.Td>
+        <Badge data-tone={tone} leftSection={<Sign size={12} stroke={2} aria-hidden />}>
+          {word}
+        </Badge>
+        {message.reason && <span className={classes.second}>{reasonWord(message.reason)}</span>}
+      </Table.Td>
+      <Table.Td className={classes.when}>
+        {format.moment(message.sent_at ?? message.due_at ?? message.created_at)}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

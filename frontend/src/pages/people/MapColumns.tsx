@@ -1,0 +1,150 @@
+import { Plural, useLingui } from "@lingui/react/macro";
+import { Button, Checkbox, Select, Table } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { fieldsQuery, importPeople, listsQuery } from "@/api/people";
+import { isProblem } from "@/api/problem";
+import { useFormat } from "@/ui/format";
+import { guessTargets, mapCsv, type Sheet } from "./csv";
+import { useFieldName } from "./fieldNames";
+import classes from "./people.module.css";
+
+const skip = "-";
+const builtIn = ["email", "first_name", "last_name", "phone", "external_id", "tags", "zone", "language"];
+const identities = ["email", "phone", "external_id"];
+
+interface MapColumnsProps {
+  sheet: Sheet;
+  onBack: () => void;
+  onStarted: (taskId: string) => void;
+}
+
+/** Says what each column of the file is. */
+export function MapColumns({ sheet, onBack, onStarted }: MapColumnsProps) {
+  const { t } = useLingui();
+  const format = useFormat();
+  const fieldName = useFieldName();
+  const fields = useQuery(fieldsQuery);
+  const lists = useQuery(listsQuery);
+  const [chosen, setChosen] = useState<Record<number, string | null>>({});
+  const [agreed, setAgreed] = useState(false);
+  const [list, setList] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
+
+  const guessed = guessTargets(sheet.header, fields.data ?? []);
+  const targets = sheet.header.map((_, column) =>
+    column in chosen ? (chosen[column] ?? null) : (guessed[column] ?? null),
+  );
+  const choices = [
+    { value: skip, label: t`Leave out` },
+    ...builtIn.map((key) => ({ value: key, label: fieldName(key) })),
+    ...(fields.data ?? [])
+      .filter(({ key }) => !builtIn.includes(key))
+      .map(({ key, label }) => ({ value: key, label: label || key })),
+  ];
+  const known = targets.some((target) => target !== null && identities.includes(target));
+  const count = sheet.rows.length;
+
+  const start = async () => {
+    setBusy(true);
+    setRefusal(undefined);
+    try {
+      const task = await importPeople(mapCsv(sheet, targets), {
+        consent: agreed ? "granted" : "unknown",
+        ...(list ? { list } : {}),
+      });
+      onStarted(task.id);
+    } catch (error) {
+      setRefusal(isProblem(error) && error.detail ? error.detail : t`The file could not be handed over. Try again.`);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <div className={classes.form}>
+      <p className="meta">{t`What is in which column? What nobody needs can be left out.`}</p>
+      <div className={classes.columns}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t`Column in the file`}</Table.Th>
+              <Table.Th>{t`Example`}</Table.Th>
+              <Table.Th>{t`Becomes`}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sheet.header.map((column, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name; their place is their identity
+              <Table.Tr key={index}>
+                <Table.Td className="cut">{column || t`Column ${index + 1}`}</Table.Td>
+                <Table.Td className={`${classes.dim} cut`}>{example(sheet, index)}</Table.Td>
+                <Table.Td>
+                  <Select
+                    size="sm"
+                    aria-label={t`What “${column}” becomes`}
+                    data={choices.map((choice) => ({
+                      ...choice,
+                      disabled:
+                        choice.value !== skip && choice.value !== targets[index] && targets.includes(choice.value),
+                    }))}
+                    comboboxProps={{ withinPortal: true, shadow: "float", zIndex: 400 }}
+                    value={targets[index] ?? skip}
+                    onChange={(value) => setChosen((was) => ({ ...was, [index]: value === skip ? null : value }))}
+                  />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {lists.data && lists.data.length > 0 && (
+        <Select
+          label={t`All of them join a list`}
+          placeholder={t`No list`}
+          clearable
+          clearButtonProps={{ "aria-label": t`Clear` }}
+          data={lists.data.map(({ slug, name }) => ({ value: slug, label: name }))}
+          comboboxProps={{ withinPortal: false }}
+          value={list}
+          onChange={setList}
+        />
+      )}
+      <Checkbox
+        label={t`All of them agreed to marketing e-mail, and I can show it`}
+        description={t`Without it they get no marketing messages until they agree.`}
+        checked={agreed}
+        onChange={(event) => setAgreed(event.currentTarget.checked)}
+      />
+      {!known && <p className={classes.refusal}>{t`One column has to say who it is: e-mail, phone or your own id.`}</p>}
+      {refusal && (
+        <p className={classes.refusal} role="alert">
+          {refusal}
+        </p>
+      )}
+      <div className={classes.steps}>
+        <Button variant="subtle" onClick={onBack}>
+          {t`Choose another file`}
+        </Button>
+        <Button variant="filled" disabled={!known} loading={busy} onClick={start}>
+          <Plural
+            value={count}
+            one={`Import ${format.number(count)} row`}
+            other={`Import ${format.number(count)} rows`}
+          />
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The first two filled cells of a column. */
+function example(sheet: Sheet, column: number): string {
+  const cells: string[] = [];
+  for (const row of sheet.rows) {
+    const cell = row[column]?.trim();
+    if (cell) cells.push(cell);
+    if (cells.length === 2) break;
+  }
+  return cells.join(", ");
+}

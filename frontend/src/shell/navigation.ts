@@ -1,0 +1,25 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { type Icon, IconHome2, IconInbox, IconMail, IconSettings, IconSitemap, IconUsers } from "@tabler/icons-react";
+
+export interface Place {
+  to: "/" | "/funnels" | "/people" | "/inbox" | "/messages" | "/settings";
+  icon: Icon;
+  label: MessageDescriptor;
+  permission: string;
+}
+
+const home: Place = { to: "/", icon: IconHome2, label: msg`Home`, permission: "workspace.read" };
+const funnels: Place = { to: "/funnels", icon: IconSitemap, label: msg`Funnels`, permission: "funnels.read" };
+const people: Place = { to: "/people", icon: IconUsers, label: msg`People`, permission: "contacts.read" };
+const inbox: Place = { to: "/inbox", icon: IconInbox, label: msg`Test inbox`, permission: "messages.read" };
+const messages: Place = { to: "/messages", icon: IconMail, label: msg`Messages`, permission: "messages.read" };
+const settings: Place = { to: "/settings", icon: IconSettings, label: msg`Settings`, permission: "workspace.read" };
+
+/** The places of the rail; what is not built is not here. */
+export const places = [home, funnels, people, inbox, messages];
+export const lowerPlaces = [settings];
+
+/** A phone's bar has room for four and a way to the others. */
+export const barPlaces = [home, funnels, people, inbox];
+export const morePlaces = [messages, settings];

@@ -1,0 +1,88 @@
+import { msg } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
+import {
+  type Icon,
+  IconBolt,
+  IconCheck,
+  IconClick,
+  IconCornerUpLeft,
+  IconEye,
+  IconFlag,
+  IconListCheck,
+  IconMail,
+  IconMailOff,
+  IconMailX,
+  IconPencil,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconShieldCheck,
+  IconTag,
+  IconUserPlus,
+} from "@tabler/icons-react";
+
+interface Sign {
+  icon: Icon;
+  family: string;
+}
+
+const words = {
+  contact_created: msg`Became known`,
+  contact_updated: msg`Details changed`,
+  list_joined: msg`Joined a list`,
+  list_left: msg`Left a list`,
+  tag_added: msg`Got a tag`,
+  tag_removed: msg`Lost a tag`,
+  message_sent: msg`Was sent a message`,
+  message_delivered: msg`Got the message`,
+  message_opened: msg`Opened the message`,
+  link_clicked: msg`Clicked a link`,
+  message_replied: msg`Replied`,
+  message_bounced: msg`The message bounced`,
+  unsubscribed: msg`Unsubscribed`,
+  consent_changed: msg`Changed what they agree to`,
+  run_started: msg`Entered a funnel`,
+  run_ended: msg`Left a funnel`,
+  goal_reached: msg`Reached the goal`,
+  manual_start: msg`Was started by hand`,
+} as const;
+
+const signs: Record<string, Sign> = {
+  contact_created: { icon: IconUserPlus, family: "trigger" },
+  contact_updated: { icon: IconPencil, family: "action" },
+  list_joined: { icon: IconListCheck, family: "action" },
+  list_left: { icon: IconListCheck, family: "plain" },
+  tag_added: { icon: IconTag, family: "action" },
+  tag_removed: { icon: IconTag, family: "plain" },
+  message_sent: { icon: IconMail, family: "message" },
+  message_delivered: { icon: IconCheck, family: "trigger" },
+  message_opened: { icon: IconEye, family: "trigger" },
+  link_clicked: { icon: IconClick, family: "trigger" },
+  message_replied: { icon: IconCornerUpLeft, family: "trigger" },
+  message_bounced: { icon: IconMailX, family: "error" },
+  unsubscribed: { icon: IconMailOff, family: "error" },
+  consent_changed: { icon: IconShieldCheck, family: "action" },
+  run_started: { icon: IconPlayerPlay, family: "trigger" },
+  run_ended: { icon: IconPlayerStop, family: "plain" },
+  goal_reached: { icon: IconFlag, family: "goal" },
+  manual_start: { icon: IconPlayerPlay, family: "trigger" },
+};
+
+/** What an event is called. A customer's own event keeps its name. */
+export function useEventWord(): (name: string) => string {
+  const { t } = useLingui();
+  return (name) => (name in words ? t(words[name as keyof typeof words]) : name);
+}
+
+/** Icon and family colour of an event. */
+export function signOf(name: string): Sign {
+  return signs[name] ?? { icon: IconBolt, family: "trigger" };
+}
+
+/** "total 120, city Kraków": the first properties of an event in one line. */
+export function propertiesLine(properties: Record<string, unknown> | undefined, limit = 3): string {
+  return Object.entries(properties ?? {})
+    .filter(([, value]) => value !== null && value !== "" && typeof value !== "object")
+    .slice(0, limit)
+    .map(([key, value]) => `${key} ${String(value)}`)
+    .join(", ");
+}

@@ -1,0 +1,84 @@
+import { msg } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
+import {
+  type Icon,
+  IconClick,
+  IconClock,
+  IconEye,
+  IconHelp,
+  IconHourglassOff,
+  IconMail,
+  IconMailCheck,
+  IconMailOff,
+  IconMailX,
+} from "@tabler/icons-react";
+import type { Message, MessageState } from "@/api/messages";
+
+export const messageStates: readonly MessageState[] = [
+  "queued",
+  "sending",
+  "sent",
+  "delivered",
+  "bounced",
+  "failed",
+  "skipped",
+  "expired",
+  "unknown",
+];
+
+const words = {
+  queued: msg`Waiting`,
+  sending: msg`Leaving now`,
+  sent: msg`Sent`,
+  delivered: msg`Delivered`,
+  bounced: msg`Bounced`,
+  failed: msg`Failed`,
+  skipped: msg`Not sent`,
+  expired: msg`Too late, not sent`,
+  unknown: msg`Perhaps sent`,
+} as const;
+
+/** Every sentence about sending says whether it was the sandbox. */
+const sandboxWords = { ...words, sent: msg`Would be sent`, delivered: msg`Would be delivered` } as const;
+
+const reasons = {
+  consent: msg`they have not agreed to it`,
+  suppressed: msg`nothing is sent to this address`,
+  unsubscribed: msg`they unsubscribed`,
+  void: msg`they left the funnel before`,
+  expired: msg`it was too late for it`,
+  stopped: msg`the funnel was stopped`,
+  erased: msg`the person was erased`,
+  no_address: msg`there is no address`,
+  paused: msg`sending is paused`,
+  render: msg`a value is missing`,
+  missing_value: msg`a value is missing`,
+} as const;
+
+const signs: Record<MessageState, { icon: Icon; tone: string }> = {
+  queued: { icon: IconClock, tone: "plain" },
+  sending: { icon: IconMail, tone: "plain" },
+  sent: { icon: IconMail, tone: "plain" },
+  delivered: { icon: IconMailCheck, tone: "ok" },
+  bounced: { icon: IconMailX, tone: "error" },
+  failed: { icon: IconMailX, tone: "error" },
+  skipped: { icon: IconMailOff, tone: "warning" },
+  expired: { icon: IconHourglassOff, tone: "warning" },
+  unknown: { icon: IconHelp, tone: "warning" },
+};
+
+/** What became of a message, furthest first: clicked, opened, then the state. */
+export function useMessageWords() {
+  const { t } = useLingui();
+  const stateWord = (state: MessageState, sandbox = false) => t(sandbox ? sandboxWords[state] : words[state]);
+  const reasonWord = (reason: string) =>
+    reason in reasons ? t(reasons[reason as keyof typeof reasons]) : reason.replaceAll("_", " ");
+  const outcome = (message: Message): { icon: Icon; tone: string; word: string } => {
+    if (message.state === "sent" || message.state === "delivered") {
+      if (message.clicked) return { icon: IconClick, tone: "ok", word: t`Clicked` };
+      if (message.opened) return { icon: IconEye, tone: "ok", word: t`Opened` };
+    }
+    return { ...signs[message.state], word: stateWord(message.state, message.provider !== "smtp") };
+  };
+  return { stateWord, reasonWord, outcome };
+}
