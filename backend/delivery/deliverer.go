@@ -2,11 +2,13 @@ package delivery
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/people"
@@ -86,9 +88,25 @@ func New(config Config) *Deliverer {
 // Jobs are the pump's jobs: sending, and clearing up after processes that died while sending.
 func (d *Deliverer) Jobs() []pump.Job {
 	return []pump.Job{
-		{Kind: "deliver", Label: "Send messages", Slots: 2, Lanes: lanes, Drain: d.Drain},
-		{Kind: "reap", Label: "Clear up hand-overs that were cut off", Slots: 1, Lanes: 1, Drain: d.Reap},
+		{Kind: "deliver", Label: "Send messages", Slots: 2, Lanes: lanes, Drain: d.Drain, Peek: d.peek},
+		{Kind: "reap", Label: "Clear up hand-overs that were cut off", Slots: 1, Lanes: 1, Poll: time.Second, Drain: d.Reap},
 	}
+}
+
+// peek says which lanes have a message that is due.
+func (d *Deliverer) peek(ctx context.Context) ([]int, error) {
+	now, err := d.Clock.NowIn(ctx, d.DB)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := d.DB.Query(ctx, `SELECT l FROM generate_series(0, $2::int - 1) AS l
+		WHERE EXISTS (SELECT 1 FROM messages WHERE provider_id = $3 AND lane = l AND status = 'queued' AND next_attempt_at <= $1)
+			OR EXISTS (SELECT 1 FROM providers p JOIN messages m ON m.provider_id = p.id WHERE m.lane = l AND m.status = 'queued' AND m.next_attempt_at <= $1)`,
+		now, lanes, Sandbox)
+	if err != nil {
+		return nil, fmt.Errorf("look for due messages: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[int])
 }
 
 // Drain sends one batch: what waits for the sandbox, then one batch of each account with something due.

@@ -84,7 +84,9 @@ func TestSMTP(t *testing.T) {
 	t.Run("ARefusedRecipientIsABounce", func(t *testing.T) {
 		t.Parallel()
 		w, sink := live(t, "marketing")
-		sink.OnRcpt = func(string) error { return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"} }
+		sink.OnRcpt = func(string) error {
+			return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}
+		}
 		w.To(storetest.Now.Add(time.Hour))
 		state, reason, attempts := status(w)
 		require.Equal(t, []any{"failed", "refused: 550 5.1.1", 1}, []any{state, reason, attempts})

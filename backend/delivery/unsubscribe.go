@@ -171,4 +171,3 @@ func (d *Deliverer) Act(ctx context.Context, workspace, message uuid.UUID, act, 
 	}
 	return err
 }
-

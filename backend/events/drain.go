@@ -30,7 +30,23 @@ type Inbox struct {
 
 // Job is the pump's job that drains the inbox. It has one slot per process: events of a person should meet funnels in their order.
 func (i *Inbox) Job() pump.Job {
-	return pump.Job{Kind: "inbox", Label: "Hand internal events to funnels", Slots: 1, Lanes: 1, Drain: i.Drain}
+	return pump.Job{Kind: "inbox", Label: "Hand internal events to funnels", Slots: 1, Lanes: 1, Drain: i.Drain, Peek: i.peek}
+}
+
+// peek says whether a row is due.
+func (i *Inbox) peek(ctx context.Context) ([]int, error) {
+	now, err := i.Clock.NowIn(ctx, i.DB)
+	if err != nil {
+		return nil, err
+	}
+	var due bool
+	if err := i.DB.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM inbox WHERE due_at <= $1 AND attempts < 8)", now).Scan(&due); err != nil {
+		return nil, fmt.Errorf("look for internal events: %w", err)
+	}
+	if !due {
+		return nil, nil
+	}
+	return []int{0}, nil
 }
 
 // Drain takes one batch of due rows. A row that fails alone is tried again later, at most eight times, and then stays for `doctor`.

@@ -34,6 +34,12 @@ type Job struct {
 	Slots int    // concurrent drains per process
 	Lanes int    // 1 to 3
 
+	// Poll is the least time between two looks when nothing was due; zero is the pump's own.
+	Poll time.Duration
+
+	// Peek says cheaply which lanes have something due, without locks. It may be nil: then every lane is drained at every look.
+	Peek func(ctx context.Context) ([]int, error)
+
 	// Drain works off one batch in one transaction, or nothing. It is called by several goroutines and processes at once.
 	Drain func(ctx context.Context, batch Batch) (Drained, error)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -27,6 +28,7 @@ type loop struct {
 	now    func() time.Time // machine time
 	poll   time.Duration
 	nudge  <-chan struct{}
+	nudges chan<- struct{} // the other end of nudge; nil in tests
 	stop   <-chan struct{} // closed when the process is to end: the batch in hand is the last one
 	logger *slog.Logger
 	orphan func(context.Context) bool // asked now and then: is the process this slot belongs to dead?
@@ -37,6 +39,7 @@ func (l *loop) run(ctx context.Context, end time.Time) (orphaned bool) {
 	limit := MaxBatch / 4
 	pause := time.Duration(0)
 	asked := l.now()
+	quiet := true // the last look found nothing
 	for round := 0; ctx.Err() == nil && !l.stopping() && l.now().Before(end); round++ {
 		if l.now().Sub(asked) > 5*time.Second {
 			asked = l.now()
@@ -44,8 +47,8 @@ func (l *loop) run(ctx context.Context, end time.Time) (orphaned bool) {
 				return true
 			}
 		}
-		drained, next, err := l.round(ctx, round, limit)
-		limit = next
+		drained, next, err := l.round(ctx, round, limit, quiet)
+		limit, quiet = next, err == nil && drained.Rows == 0
 		switch {
 		case err != nil:
 			if ctx.Err() != nil {
@@ -69,8 +72,12 @@ func (l *loop) run(ctx context.Context, end time.Time) (orphaned bool) {
 
 // round drains each lane once, the first lanes first, and stops at the first full batch: what is urgent is looked at again before
 // the next lane gets its turn.
-func (l *loop) round(ctx context.Context, round, limit int) (sum Drained, next int, err error) {
-	for _, lane := range l.job.lanes(l.slot, round) {
+func (l *loop) round(ctx context.Context, round, limit int, peek bool) (sum Drained, next int, err error) {
+	due, err := l.look(ctx, round, peek)
+	if err != nil {
+		return sum, limit, err
+	}
+	for _, lane := range due {
 		began := l.now()
 		drained, err := l.drain(ctx, Batch{Lane: lane, Limit: limit})
 		if err != nil {
@@ -83,10 +90,40 @@ func (l *loop) round(ctx context.Context, round, limit int) (sum Drained, next i
 		sum.Rows += drained.Rows
 		sum.Busy += drained.Busy
 		if full {
+			l.alarm() // the other slots of this process may rest
 			break
 		}
 	}
 	return sum, limit, nil
+}
+
+// look is the order of the lanes of this round, without those that a peek shows to be empty.
+func (l *loop) look(ctx context.Context, round int, peek bool) (due []int, err error) {
+	order := l.job.lanes(l.slot, round)
+	if !peek || l.job.Peek == nil {
+		return order, nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
+	defer cancel()
+	found, err := l.job.Peek(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(order, func(lane int) bool { return !slices.Contains(found, lane) }), nil
+}
+
+func (l *loop) alarm() {
+	if l.nudges != nil {
+		select {
+		case l.nudges <- struct{}{}:
+		default:
+		}
+	}
 }
 
 func (l *loop) drain(ctx context.Context, batch Batch) (drained Drained, err error) {

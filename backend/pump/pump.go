@@ -184,11 +184,12 @@ func (w *slotWorker) Work(ctx context.Context, job *river.Job[slotArgs]) error {
 		return nil
 	}
 	l := &loop{
-		job: w.job, slot: job.Args.Slot, now: p.config.Machine, poll: poll, nudge: p.nudges[w.job.Kind], stop: p.stop, logger: p.config.Logger, orphan: orphan,
+		job: w.job, slot: job.Args.Slot, now: p.config.Machine, poll: poll, nudge: p.nudges[w.job.Kind], nudges: p.nudges[w.job.Kind], stop: p.stop, logger: p.config.Logger, orphan: orphan,
 	}
-	if p.config.Manual {
-		l.poll = pollManual
+	if p.config.Manual && l.slot == 0 {
+		l.poll = pollManual // one slot watches closely and calls the others when there is more than a batch
 	}
+	l.poll = max(l.poll, w.job.Poll)
 	if l.run(ctx, l.now().Add(stretch+time.Duration(job.Args.Slot)*slotSpread)) {
 		return nil
 	}

@@ -2,9 +2,13 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/failpoint"
@@ -38,7 +42,37 @@ type Runner struct {
 
 // Job is the pump's job that wakes runs.
 func (r *Runner) Job() pump.Job {
-	return pump.Job{Kind: "wake", Label: "Advance runs that are due", Slots: 2, Lanes: lanes, Drain: r.Drain}
+	return pump.Job{Kind: "wake", Label: "Advance runs that are due", Slots: 2, Lanes: lanes, Drain: r.Drain, Peek: r.peek}
+}
+
+// peek says which lanes have a run that is due.
+func (r *Runner) peek(ctx context.Context) ([]int, error) {
+	due, err := r.Clock.Due(ctx, r.DB)
+	if err != nil {
+		return nil, err
+	}
+	froms, machine := make([]time.Time, lanes), r.Machine.Now()
+	_, real := r.Clock.(*clock.Business)
+	for lane := range froms {
+		if real {
+			froms[lane] = r.floors[lane].start(machine)
+		}
+	}
+	rows, err := r.DB.Query(ctx, `SELECT l.n - 1 FROM unnest($2::timestamptz[]) WITH ORDINALITY AS l (from_, n)
+		WHERE EXISTS (SELECT 1 FROM runs WHERE lane = l.n - 1 AND wake_at <= $1 AND wake_at >= l.from_)`, due, froms)
+	if err != nil {
+		return nil, fmt.Errorf("look for due runs: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[int])
+	if err != nil {
+		return nil, fmt.Errorf("look for due runs: %w", err)
+	}
+	for lane, from := range froms {
+		if real && from.IsZero() && !slices.Contains(found, lane) {
+			r.floors[lane].found(due, machine)
+		}
+	}
+	return found, nil
 }
 
 // Drain advances one batch of due runs.
@@ -138,20 +172,19 @@ const (
 	floorMargin = time.Minute
 )
 
-// start is where a look begins, and whether it is a full one.
-func (f *floor) start(now time.Time) (from time.Time, full bool) {
+// start is where a look begins. The zero time is a full look.
+func (f *floor) start(now time.Time) time.Time {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.looked.IsZero() || now.Sub(f.looked) >= floorEvery {
-		f.looked = now
-		return time.Time{}, true
+		return time.Time{}
 	}
-	return f.from, false
+	return f.from
 }
 
-// found tells a full look's oldest row; a look that found nothing may start at its end.
-func (f *floor) found(oldest time.Time) {
+// found tells a full look's oldest row; a look that found nothing tells its end.
+func (f *floor) found(oldest, now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.from = oldest.Add(-floorMargin)
+	f.from, f.looked = oldest.Add(-floorMargin), now
 }

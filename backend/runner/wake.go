@@ -103,10 +103,11 @@ func (w *wake) lease(ctx context.Context, limit int) error {
 	if w.due, err = w.runner.Clock.Due(ctx, w.tx); err != nil {
 		return err
 	}
-	from, full := time.Time{}, false
-	floor := &w.runner.floors[w.lane]
-	if _, real := w.runner.Clock.(*clock.Business); real {
-		from, full = floor.start(w.runner.Machine.Now())
+	var from time.Time
+	floor, machine := &w.runner.floors[w.lane], w.runner.Machine.Now()
+	_, real := w.runner.Clock.(*clock.Business) // the manual clock jumps, and tests look for what is long overdue
+	if real {
+		from = floor.start(machine)
 	}
 	rows, err := w.tx.Query(ctx, leaseRuns, w.lane, w.due, from, limit)
 	if err != nil {
@@ -115,12 +116,12 @@ func (w *wake) lease(ctx context.Context, limit int) error {
 	if w.leased, err = pgx.CollectRows(rows, scanRow); err != nil {
 		return fmt.Errorf("lease due runs: %w", err)
 	}
-	if full {
+	if real && from.IsZero() {
 		oldest := w.due
 		if len(w.leased) > 0 {
 			oldest = w.leased[0].run.WakeAt
 		}
-		floor.found(oldest)
+		floor.found(oldest, machine)
 	}
 	return nil
 }
