@@ -90,6 +90,7 @@ func TestEveryKindIsDescribedForPeople(t *testing.T) {
 		require.NotEmpty(t, kind.Synonyms, kind.Kind)
 		require.Contains(t, families, kind.Family, kind.Kind)
 		for _, field := range kind.Fields {
+			require.NotPanics(t, func() { judgeOf(field.Type) }, "%s.%s", kind.Kind, field.Key)
 			require.NotEmpty(t, field.Label, "%s.%s", kind.Kind, field.Key)
 			for _, condition := range field.ShowIf {
 				require.True(t, slices.ContainsFunc(kind.Fields, func(f Field) bool { return f.Key == condition.Key }), field.Key)

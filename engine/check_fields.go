@@ -31,7 +31,7 @@ func (k *Checker) checkFields(kind Kind, config json.RawMessage) map[string]json
 			continue
 		}
 		counted[field.Key] = raw
-		checkOf[field.Type](k, field, raw)
+		judgeOf(field.Type)(k, field, raw)
 	}
 	k.checkUnknown(kind, members)
 	return counted
@@ -78,28 +78,43 @@ func isEmpty(raw json.RawMessage) bool {
 	}
 }
 
-// checkOf is how the value of each type of field is judged.
-var checkOf map[FieldType]func(*Checker, *Field, json.RawMessage)
+// judge is how the value of a field is judged.
+type judge func(*Checker, *Field, json.RawMessage)
 
-func init() {
-	checkOf = map[FieldType]func(*Checker, *Field, json.RawMessage){
-		TypeText:      (*Checker).checkText,
-		TypeMerge:     (*Checker).checkText,
-		TypeNumber:    (*Checker).checkNumber,
-		TypeBool:      decodes[bool]("true or false"),
-		TypeSelect:    (*Checker).checkSelect,
-		TypeMulti:     (*Checker).checkMulti,
-		TypeDuration:  (*Checker).checkDuration,
-		TypeTimeOfDay: decodes[TimeOfDay]("a time of day"),
-		TypeDateTime:  (*Checker).checkDateTime,
-		TypeRef:       (*Checker).checkRef,
-		TypeEvent:     (*Checker).checkEvent,
-		TypeRule:      (*Checker).checkRule,
-		TypeTriggers:  (*Checker).checkTriggers,
-		TypeArms:      (*Checker).checkArms,
-		TypeReentry:   (*Checker).checkReentry,
-		TypeEventName: (*Checker).checkEventName,
+func judgeOf(t FieldType) judge {
+	switch t {
+	case TypeText, TypeMerge:
+		return (*Checker).checkText
+	case TypeNumber:
+		return (*Checker).checkNumber
+	case TypeBool:
+		return decodes[bool]("true or false")
+	case TypeSelect:
+		return (*Checker).checkSelect
+	case TypeMulti:
+		return (*Checker).checkMulti
+	case TypeDuration:
+		return (*Checker).checkDuration
+	case TypeTimeOfDay:
+		return decodes[TimeOfDay]("a time of day")
+	case TypeDateTime:
+		return (*Checker).checkDateTime
+	case TypeRef:
+		return (*Checker).checkRef
+	case TypeEvent:
+		return (*Checker).checkEvent
+	case TypeEventName:
+		return (*Checker).checkEventName
+	case TypeRule:
+		return (*Checker).checkRule
+	case TypeTriggers:
+		return (*Checker).checkTriggers
+	case TypeArms:
+		return (*Checker).checkArms
+	case TypeReentry:
+		return (*Checker).checkReentry
 	}
+	panic("engine: no judge of the field type " + string(t))
 }
 
 // text reads a string and says so when it is none.
@@ -144,7 +159,7 @@ func (k *Checker) checkBounds(field *Field, key string, n float64) {
 }
 
 // decodes judges a value by whether a T can be read from it.
-func decodes[T any](what string) func(*Checker, *Field, json.RawMessage) {
+func decodes[T any](what string) judge {
 	return func(k *Checker, field *Field, raw json.RawMessage) {
 		var value T
 		if err := json.Unmarshal(raw, &value); err != nil {

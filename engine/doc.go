@@ -13,4 +13,27 @@
 //
 // The package knows no clock, no I/O, no goroutine and no global randomness: time comes in Input.Now, chance comes from
 // the contact and the node. The caller commits a Transition whole or not at all.
+//
+// # From a document to a run
+//
+//	DecodeBundle ─▶ Bundle ─▶ Validate ─▶ []Problem          (for its author: everything wrong at once)
+//	                      └─▶ Compile  ─▶ *Plan              (immutable, shared, kept as long as its version)
+//	event ─▶ Plan.Admit ─▶ Admission ─▶ Start ─▶ Run         (the slot is the caller's to win, under the contact's lock)
+//	Run ─▶ Advance ─▶ Transition                             (again and again, until it ends)
+//	Bundle ─▶ Simulate ─▶ Timeline                           (the same Advance over virtual time; nothing is sent)
+//
+// # Instants
+//
+// Three instants are told apart. Input.Now is when a worker looks; rules are asked of it. Run.At is when the run was due
+// where it stands; durations count from it and messages are due at it, so that a late worker shifts nothing. Run.WakeAt is
+// when the caller should come back; coming early is harmless.
+//
+// What has happened comes before what time brings: see Advance.
+//
+// # Adding a kind of step
+//
+// A kind is one file, kind_<name>.go, that calls Define with a Spec of its config: the entry of the catalogue, which
+// palette, inspector, validator and AI read, and the functions that check and run it. The validator learns its fields from
+// the catalogue; what fields cannot say goes into Spec.Check. Put a worked bundle into testdata/funnels/kind-<name>.json,
+// broken ones into testdata/problems, and run `go test ./engine -update` to see the catalogue change.
 package engine

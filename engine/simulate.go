@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 )
@@ -298,7 +299,7 @@ func (s *simulation) fill(m *SimMessage) {
 			continue // the validator's business
 		}
 		filled, err := merge.Render(scope, ContextPlain)
-		if fault, ok := err.(*MergeError); ok && fault.Fault == MergeMissing {
+		if fault := (*MergeError)(nil); errors.As(err, &fault) && fault.Fault == MergeMissing {
 			m.Skipped, m.Missing = SkippedMissing, fault.Variable
 		}
 		if text.Field == "subject" && err == nil {

@@ -70,8 +70,8 @@ type usageError struct{ error }
 // Unwrap lets a call for help be told from a mistake.
 func (e usageError) Unwrap() error { return e.error }
 
-// Found is the error of a command that did its work and found problems: exit code 1, and nothing more to print.
-var Found = errors.New("problems found")
+// ErrFound is the error of a command that did its work and found problems: exit code 1, and nothing more to print.
+var ErrFound = errors.New("problems found")
 
 // Main runs the command that args name and gives the exit code.
 func Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -101,7 +101,7 @@ func run(ctx context.Context, command Command, args []string, stdout, stderr io.
 		fmt.Fprintf(stderr, "%s: %v\n", command.Name, err)
 		printUsage(stderr, command, flags)
 		return exitUsage
-	case errors.Is(err, Found):
+	case errors.Is(err, ErrFound):
 		return exitFailed
 	default:
 		fmt.Fprintf(stderr, "%s: %v\n", command.Name, err)

@@ -59,7 +59,7 @@ func generate(ctx context.Context, call *Call) error {
 		err = printDraft(call.Stdout, result)
 	}
 	if err == nil && len(ai.Errors(result.Problems)) > 0 {
-		return Found
+		return ErrFound
 	}
 	return err
 }

@@ -51,7 +51,7 @@ func simulate(_ context.Context, call *Call) error {
 		if err := printProblems(call.Stdout, problems, *asJSON); err != nil {
 			return err
 		}
-		return Found
+		return ErrFound
 	}
 	timeline, err := engine.Simulate(bundle, in)
 	if err != nil {

@@ -37,7 +37,7 @@ func validate(_ context.Context, call *Call) error {
 		return err
 	}
 	if !engine.Publishable(problems) {
-		return Found
+		return ErrFound
 	}
 	return nil
 }
