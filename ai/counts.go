@@ -7,7 +7,7 @@ import (
 
 // readCounts finds "4 emails", "series of 5", "max 3 messages" and "one message per 2 days". Ordinals ("email 2") are not counts.
 func (r *reading) readCounts(s *Slots, times []timing) {
-	ordinal, repeats := 0, 1
+	ordinal, repeats, single := 0, 1, ""
 	for i := range r.tokens {
 		n, ok := r.number(i)
 		if !ok || n < 1 || n > 60 || math.Trunc(n) != n || r.covered(times, i) {
@@ -23,6 +23,9 @@ func (r *reading) readCounts(s *Slots, times []timing) {
 			channel, end = "any", i+1
 		}
 		if channel == "" || n == 1 && r.tokens[i].kind == aWord && !most {
+			if channel != "" && r.tokens[i].text != "a" && r.tokens[i].text != "an" && !r.before(i, 1, "another") {
+				single = channel
+			}
 			continue // "an email" and "one more" name the thing, they do not count
 		}
 		r.understand(i, 1)
@@ -45,6 +48,9 @@ func (r *reading) readCounts(s *Slots, times []timing) {
 			ordinal = max(ordinal, j+1)
 		}
 	}
+	if single != "" && len(s.Sends) == 0 && r.messages() == 1 {
+		s.Sends[single] = 1
+	}
 	if repeats > 1 {
 		s.Sends = map[string]int{"any": max(1, s.sendsTotal()) * repeats} // "one mail three times"
 	}
@@ -63,7 +69,7 @@ func (r *reading) endsCount(i int) bool {
 
 // rate reads "per 2 days", "a week" and "dziennie" after a count, in hours.
 func (r *reading) rate(i int) float64 {
-	if i >= len(r.tokens) {
+	if i >= len(r.tokens) || r.following(i, 4, "every") {
 		return 0
 	}
 	for _, m := range r.marks {

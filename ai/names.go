@@ -102,7 +102,7 @@ func latin(r rune) (string, bool) {
 
 var latinOf = func() map[rune]string {
 	m := map[rune]string{}
-	words := strings.Fields("а a б b в v г g д d е e ё e ж zh з z и i й y к k л l м m н n о o п p р r с s т t у u ф f х h ц ts ч ch ш sh щ sch ы y э e ю yu я ya " +
+	words := strings.Fields("а a б b в v г g д d е e ё e ж zh з z и i й y к k л l м m н n о o п p р r с s т t у u ф f х kh ц ts ч ch ш sh щ shch ы y э e ю yu я ya і i ї i є ye ґ g " +
 		"ą a ć c ę e ł l ń n ó o ś s ź z ż z á a à a â a ä a ã a å a ç c é e è e ê e ë e í i ì i î i ï i ñ n ö o ô o ò o õ o ø o ß ss ú u ù u û u ü u ý y č c ď d ě e ň n ř r š s ť t ů u ž z")
 	for i := 0; i+1 < len(words); i += 2 {
 		r, _ := utf8.DecodeRuneInString(words[i])

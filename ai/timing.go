@@ -122,7 +122,7 @@ func (r *reading) duration(i int) ([]float64, int) {
 		return r.numberedDuration(i, n)
 	}
 	// A unit alone after a preposition is one of it: "after a week" has a number, "po tygodniu" and "через неделю" have not.
-	if u := r.unitAt(i); u != "" && r.lang != "en" && i > 0 && r.tokens[i-1].kind == aWord && len([]rune(r.tokens[i].text)) > 2 {
+	if u := r.unitAt(i); u != "" && (r.lang != "en" || r.before(i, 1, "every")) && i > 0 && r.tokens[i-1].kind == aWord && len([]rune(r.tokens[i].text)) > 2 {
 		if _, numbered := r.number(i - 1); !numbered && (r.prepositionBefore(i) || r.following(i+1, 1, "before") || r.following(i+1, 1, "later")) {
 			return []float64{hoursPer[u]}, 1
 		}

@@ -98,9 +98,14 @@ func (d *drawing) mentions() int {
 	if len(d.s.Sends) > 0 {
 		return 0
 	}
+	return d.r.messages()
+}
+
+// messages counts the nouns that mean a message.
+func (r *reading) messages() int {
 	n := 0
-	d.r.each("channel", func(m mark) {
-		if m.value != "team" && !d.r.before(m.at, 2, "not") {
+	r.each("channel", func(m mark) {
+		if m.value != "team" && !r.before(m.at, 2, "not") {
 			n++
 		}
 	})
