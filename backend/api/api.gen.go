@@ -639,6 +639,9 @@ type ActInputAct string
 type AiDraft struct {
 	Assumptions *[]string `json:"assumptions,omitempty"`
 
+	// Choices Answers to click for each question
+	Choices *[][]string `json:"choices,omitempty"`
+
 	// Creatives By slug
 	Creatives *Creatives `json:"creatives,omitempty"`
 
@@ -647,12 +650,17 @@ type AiDraft struct {
 	Explanation *string `json:"explanation,omitempty"`
 
 	// Graph A funnel as a document; `engine` holds its meaning
-	Graph     *Graph          `json:"graph,omitempty"`
+	Graph *Graph `json:"graph,omitempty"`
+
+	// Message The refusal said to a person
+	Message   *string         `json:"message,omitempty"`
 	Outcome   *AiDraftOutcome `json:"outcome,omitempty"`
 	Problems  *[]Problem      `json:"problems,omitempty"`
 	Questions *[]string       `json:"questions,omitempty"`
-	Reason    *string         `json:"reason,omitempty"`
-	Task      Task            `json:"task"`
+
+	// Reason Of a refusal: consent, deception, out_of_scope, or the model's own words
+	Reason *string `json:"reason,omitempty"`
+	Task   Task    `json:"task"`
 }
 
 // AiDraftOutcome defines model for AiDraft.Outcome.
@@ -1456,19 +1464,48 @@ type SignIn struct {
 	Password string `json:"password"`
 }
 
+// SimMessage defines model for SimMessage.
+type SimMessage struct {
+	At       time.Time `json:"at"`
+	Class    *string   `json:"class,omitempty"`
+	Creative string    `json:"creative"`
+
+	// Missing The variable without a value
+	Missing *string `json:"missing,omitempty"`
+	Name    *string `json:"name,omitempty"`
+	Node    string  `json:"node"`
+
+	// Skipped Why it would not leave: no_consent, missing_value
+	Skipped *string `json:"skipped,omitempty"`
+	Subject *string `json:"subject,omitempty"`
+}
+
+// SimVisit defines model for SimVisit.
+type SimVisit struct {
+	At     time.Time   `json:"at"`
+	Detail *Properties `json:"detail,omitempty"`
+	Kind   string      `json:"kind"`
+	Name   *string     `json:"name,omitempty"`
+	Node   string      `json:"node"`
+	Port   *string     `json:"port,omitempty"`
+	Seq    int         `json:"seq"`
+}
+
 // Simulation defines model for Simulation.
 type Simulation struct {
-	EndedAt  *time.Time `json:"ended_at,omitempty"`
-	Messages []struct {
-		At       time.Time `json:"at"`
-		Creative string    `json:"creative"`
-		Node     string    `json:"node"`
-		Subject  *string   `json:"subject,omitempty"`
-	} `json:"messages"`
-	Problems *[]Problem `json:"problems,omitempty"`
-	Reason   *string    `json:"reason,omitempty"`
-	Status   string     `json:"status"`
-	Steps    []Visit    `json:"steps"`
+	EndedAt  *time.Time   `json:"ended_at,omitempty"`
+	Messages []SimMessage `json:"messages"`
+	Reason   *string      `json:"reason,omitempty"`
+
+	// Refused Why the person is not let in
+	Refused *string `json:"refused,omitempty"`
+	Status  string  `json:"status"`
+
+	// Trigger Kind of the trigger that fired
+	Trigger  *string     `json:"trigger,omitempty"`
+	Visits   []SimVisit  `json:"visits"`
+	WaitsFor *time.Time  `json:"waits_for,omitempty"`
+	Why      *Properties `json:"why,omitempty"`
 }
 
 // SimulationInput defines model for SimulationInput.
@@ -1479,6 +1516,9 @@ type SimulationInput struct {
 	// Creatives By slug
 	Creatives *Creatives  `json:"creatives,omitempty"`
 	Event     *Properties `json:"event,omitempty"`
+
+	// EventName Name of the event that starts; that of the first trigger where absent
+	EventName *string `json:"event_name,omitempty"`
 
 	// Events What the person does on the way
 	Events *[]struct {

@@ -12,7 +12,8 @@ import (
 // handlers are the operations of the contract: each decodes nothing, calls a domain package and maps its answer.
 type handlers struct {
 	Deps
-	StrictServerInterface
+
+	draining chan struct{} // closed when the process stops: streams end
 }
 
 // workspace is the workspace of the request; its guard has seen to it that there is one.

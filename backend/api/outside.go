@@ -21,6 +21,9 @@ func (s *Server) outside() {
 	s.echo.GET("/readyz", s.ready)
 	s.echo.GET("/metrics", echo.WrapHandler(s.metrics.handler()), s.fromNearby)
 	s.echo.GET(Prefix+"/openapi.yaml", func(c echo.Context) error { return c.Blob(http.StatusOK, "application/yaml", spec) })
+	s.echo.GET("/u/:token", s.farewell)
+	s.echo.POST("/u/:token", s.unsubscribe)
+	s.echo.GET("/v/:token", s.view)
 	s.echo.Any(Prefix+"/*", func(echo.Context) error { return echo.ErrNotFound })
 	if s.web != nil {
 		s.echo.GET("/*", echo.WrapHandler(s.web))
@@ -29,6 +32,11 @@ func (s *Server) outside() {
 
 // ready says whether this process can serve: the database answers, and whatever else it needs.
 func (s *Server) ready(c echo.Context) error {
+	select {
+	case <-s.draining:
+		return c.NoContent(http.StatusServiceUnavailable)
+	default:
+	}
 	ctx, cancel := context.WithTimeout(c.Request().Context(), 2*time.Second)
 	defer cancel()
 	if _, err := s.DB.Exec(ctx, "SELECT 1"); err != nil {

@@ -9,16 +9,19 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/lejek/lejek/backend/auth"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/delivery"
+	"github.com/lejek/lejek/backend/drafts"
 	"github.com/lejek/lejek/backend/events"
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/runner"
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/backend/tasks"
 )
 
 // Prefix is where the contract's routes live.
@@ -45,6 +48,8 @@ type Deps struct {
 
 	Reactor  *events.Reactor
 	Delivery *delivery.Deliverer
+	Tasks    *tasks.Tasks
+	Drafts   *drafts.Drafts
 	Nudge    func(kind string) // tells the pumps of this process that something became due; may be nil
 
 	Logger  *slog.Logger
@@ -80,11 +85,11 @@ func New(deps Deps) (*Server, error) {
 	e.HideBanner, e.HidePort = true, true
 	e.Binder = binder{}
 	e.IPExtractor = ipExtractor(deps.TrustedProxies)
-	server := &Server{echo: e, handlers: handlers{Deps: deps}, web: deps.Web, metrics: newMetrics(deps.Metrics)}
+	server := &Server{echo: e, handlers: handlers{Deps: deps, draining: make(chan struct{})}, web: deps.Web, metrics: newMetrics(deps.Metrics)}
 	server.guards = newGuards(deps)
 	e.HTTPErrorHandler = server.problem
 	e.Pre(server.observe)
-	e.Use(recovered, server.headers(), server.sameOrigin())
+	e.Use(recovered, server.headers(), compressed(), server.sameOrigin())
 
 	var errs []error
 	group := guarded{Group: e.Group(Prefix), guard: server.guards.around, byName: routesByName(), errs: &errs}
@@ -95,6 +100,16 @@ func New(deps Deps) (*Server, error) {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.echo.ServeHTTP(w, r) }
+
+// Drain ends the streams and says on /readyz that no new requests should come. Call it once, before the HTTP server is shut down.
+func (s *Server) Drain() { close(s.draining) }
+
+// compressed packs what is worth it; streams must reach the browser as they come.
+func compressed() echo.MiddlewareFunc {
+	return middleware.GzipWithConfig(middleware.GzipConfig{Level: 5, MinLength: 1024, Skipper: func(c echo.Context) bool {
+		return strings.Contains(c.Request().Header.Get(echo.HeaderAccept), "text/event-stream") || strings.HasSuffix(c.Request().URL.Path, "/stream")
+	}})
+}
 
 // HTTP is a server with the limits every request has.
 func (s *Server) HTTP(addr string) *http.Server {

@@ -79,6 +79,8 @@ func (h *handlers) pour(ctx context.Context, w io.Writer, name string, look look
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-h.draining:
+			return nil
 		case <-ticker.C:
 		}
 	}
