@@ -7,8 +7,12 @@ import (
 	"time"
 )
 
-// The words of dates. Polish and Russian months are in the genitive, as they stand after a day.
+// The words of dates. After a day Polish and Russian months stand in the genitive, alone in the nominative.
 var (
+	monthsAlone = map[string][12]string{
+		"pl": {"styczeń", "luty", "marzec", "kwiecień", "maj", "czerwiec", "lipiec", "sierpień", "wrzesień", "październik", "listopad", "grudzień"},
+		"ru": {"январь", "февраль", "март", "апрель", "май", "июнь", "июль", "август", "сентябрь", "октябрь", "ноябрь", "декабрь"},
+	}
 	monthNames = map[string][12]string{
 		"pl": {"stycznia", "lutego", "marca", "kwietnia", "maja", "czerwca", "lipca", "sierpnia", "września", "października", "listopada", "grudnia"},
 		"ru": {"января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"},
@@ -33,10 +37,14 @@ func formatDate(face time.Time, layout, language string) string {
 	if _, known := monthNames[language]; !known {
 		return face.Format(layout)
 	}
+	month := monthNames[language][face.Month()-1]
+	if before, _, _ := strings.Cut(layout, "January"); !strings.HasSuffix(strings.TrimRight(before, " .,-"), "2") {
+		month = monthsAlone[language][face.Month()-1]
+	}
 	words := []struct {
 		example, word string
 	}{
-		{"January", monthNames[language][face.Month()-1]},
+		{"January", month},
 		{"Jan", shortMonthNames[language][face.Month()-1]},
 		{"Monday", dayNames[language][face.Weekday()]},
 		{"Mon", shortDayNames[language][face.Weekday()]},

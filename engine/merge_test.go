@@ -81,6 +81,7 @@ func TestMergeTextSpeaksPolishAndRussian(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]string{
 		`{{ created_at | date("Monday, 2 January 2006") }}`: {"wtorek, 1 grudnia 2026", "вторник, 1 декабря 2026"},
+		`{{ created_at | date("January 2006") }}`:           {"grudzień 2026", "декабрь 2026"},
 		`{{ created_at | date("Mon 2 Jan") }}`:              {"wt. 1 gru", "вт 1 дек."},
 		`{{ event.total | money("PLN") }}`:                  {"1234,50\u00a0zł", "1234,50\u00a0zł"},
 		`{{ event.total * 100 | money("RUB") }}`:            {"123\u00a0450,00\u00a0₽", "123\u00a0450,00\u00a0₽"},
@@ -341,10 +342,7 @@ func FuzzMergeText(f *testing.F) {
 		merge.Check(VarScope{Workspace: &Workspace{}})
 		for _, context := range []MergeContext{ContextPlain, ContextHTML, ContextURL, ContextHeader} {
 			out, err := merge.Render(annaScope(), context)
-			if err == nil && context == ContextHTML && strings.Contains(out, "<") && !strings.Contains(strings.ReplaceAll(out, "<br>", ""), "<") {
-				continue
-			}
-			if err == nil && context == ContextHTML && strings.Contains(out, "<") {
+			if err == nil && context == ContextHTML && strings.Contains(strings.ReplaceAll(out, "<br>", ""), "<") {
 				t.Fatalf("markup from %q: %q", text, out)
 			}
 			if err == nil && context == ContextHeader && strings.ContainsAny(out, "\r\n") {

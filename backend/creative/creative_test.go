@@ -288,7 +288,7 @@ func TestACompileStopsWithItsContext(t *testing.T) {
 	for range maxBlocks {
 		many.Blocks = append(many.Blocks, engine.Block{ID: "x", Type: "button", Text: "Go", URL: "https://x.example"})
 	}
-	ctx, cancel = context.WithTimeout(context.Background(), 50*time.Millisecond)
+	ctx, cancel = context.WithTimeout(context.Background(), 5*time.Millisecond)
 	defer cancel()
 	_, _, err = Compile(ctx, many, Options{})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
