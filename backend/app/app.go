@@ -245,7 +245,7 @@ func (a *App) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var running sync.WaitGroup
-	failed := make(chan error, 3)
+	failed := make(chan error, 4)
 	start := func(part func(context.Context) error) {
 		running.Go(func() {
 			err := part(ctx)
@@ -261,6 +261,7 @@ func (a *App) Run(ctx context.Context) error {
 	if a.business != nil {
 		start(func(ctx context.Context) error { a.business.Run(ctx); return nil })
 	}
+	start(func(ctx context.Context) error { store.KeepStatistics(ctx, a.Pool, a.logger); return nil })
 	if a.Config.Work {
 		start(a.Worker.Run)
 	}
