@@ -85,23 +85,20 @@ const widestOffset = 18 * time.Hour
 func ResolveLocal(day Date, clock time.Duration, zone *time.Location) time.Time {
 	face := time.Date(day.Year, day.Month, day.Day, 0, 0, 0, 0, time.UTC).Add(clock)
 	// Walk through the periods of constant offset, oldest first. The first that reaches the wanted face either
-	// contains it or begins past it.
-	for from := face.Add(-widestOffset); ; {
-		local := from.In(zone)
+	// contains it or has already begun past it.
+	probe := face.Add(-widestOffset)
+	for {
+		local := probe.In(zone)
 		_, offset := local.Zone()
-		_, end := local.ZoneBounds()
-		if !end.IsZero() && !end.After(from) {
-			// Beyond its table of changes Go ends a period on the last day of each leap year, before that day is over.
-			end = from.Add(time.Hour)
-		}
+		start, end := local.ZoneBounds()
 		at := face.Add(-time.Duration(offset) * time.Second)
 		switch {
-		case at.Before(from):
-			return from.UTC()
+		case !start.IsZero() && at.Before(start):
+			return start.UTC()
 		case end.IsZero() || at.Before(end):
 			return at.UTC()
 		}
-		from = end
+		probe = end
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Options are what a creative is compiled with besides itself.
 type Options struct {
-	Language string // of the text, for screen readers and hyphenation: en, pl or ru; "" if it is not known
+	Language string // of the texts we add: en (default), pl or ru
 }
 
 // maxBlocks keeps a compile within seconds.
@@ -30,11 +30,8 @@ func Compile(ctx context.Context, creative engine.Creative, options Options) (Ar
 	if err != nil {
 		return Artifact{}, nil, fmt.Errorf("compile creative: %w", err)
 	}
-	language := options.Language
-	if _, known := words[language]; !known {
-		language = ""
-	}
-	b := &builder{tokens: newTokens(string(raw))}
+	language := languageOf(options.Language)
+	b := &builder{tokens: newTokens(string(raw)), words: allWords[language]}
 	if len(creative.Blocks) > maxBlocks {
 		b.report(engine.Error, "FIELD_INVALID", "blocks", "A message holds at most %d blocks, not %d. Split it.", maxBlocks, len(creative.Blocks))
 		creative.Blocks = creative.Blocks[:maxBlocks]
@@ -94,11 +91,11 @@ func (b *builder) cut(compiled string) Body {
 			b.report(engine.Error, "FIELD_INVALID", value.block, "A value cannot stand %s of a message.", found.fault)
 			continue
 		}
-		if value.link == 0 && value.word == "" && !strings.Contains(value.text, "{{") {
+		if value.link == 0 && !strings.Contains(value.text, "{{") {
 			out.WriteString(html.EscapeString(value.text))
 			continue
 		}
-		body.Holes = append(body.Holes, Hole{At: out.Len(), Text: value.text, Place: found.place, Link: value.link, Word: value.word})
+		body.Holes = append(body.Holes, Hole{At: out.Len(), Text: value.text, Place: found.place, Link: value.link})
 	}
 	out.WriteString(compiled[done:])
 	body.Source = out.String()

@@ -1,39 +1,34 @@
 package creative
 
-// Word names a text we add to a message. It is said in the language of the person who gets the message.
-type Word string
+// words are the texts we add to a message, in its language.
+type words struct {
+	why         string
+	unsubscribe string
+	view        string
+}
 
-// The texts of the footer.
-const (
-	WordWhy         Word = "why"
-	WordUnsubscribe Word = "unsubscribe"
-	WordView        Word = "view"
-)
-
-var words = map[string]map[Word]string{
+var allWords = map[string]words{
 	"en": {
-		WordWhy:         "You get this e-mail because you agreed to hear from us.",
-		WordUnsubscribe: "Unsubscribe",
-		WordView:        "View in browser",
+		why:         "You get this e-mail because you agreed to hear from us.",
+		unsubscribe: "Unsubscribe",
+		view:        "View in browser",
 	},
 	"pl": {
-		WordWhy:         "Dostajesz tę wiadomość, bo mamy Twoją zgodę na kontakt.",
-		WordUnsubscribe: "Wypisz się",
-		WordView:        "Zobacz w przeglądarce",
+		why:         "Dostajesz tę wiadomość, bo mamy Twoją zgodę na kontakt.",
+		unsubscribe: "Wypisz się",
+		view:        "Zobacz w przeglądarce",
 	},
 	"ru": {
-		WordWhy:         "Вы получили это письмо, потому что согласились на рассылку.",
-		WordUnsubscribe: "Отписаться",
-		WordView:        "Открыть в браузере",
+		why:         "Вы получили это письмо, потому что согласились на рассылку.",
+		unsubscribe: "Отписаться",
+		view:        "Открыть в браузере",
 	},
 }
 
-// say gives the word in the first of the languages that we speak, else in English.
-func (w Word) say(languages ...string) string {
-	for _, language := range languages {
-		if text, ok := words[language][w]; ok {
-			return text
-		}
+// languageOf is the language of the added texts: the wanted one if we speak it, else English.
+func languageOf(wanted string) string {
+	if _, ok := allWords[wanted]; ok {
+		return wanted
 	}
-	return words["en"][w]
+	return "en"
 }

@@ -61,12 +61,11 @@ func update(ctx context.Context, tx store.Tx, workspace uuid.UUID, edits []*edit
 	if len(edits) == 0 {
 		return nil
 	}
-	ids := make([]uuid.UUID, len(edits))
-	for i, e := range edits {
-		e.row.UpdatedAt, ids[i] = tx.Now, e.row.ID
+	for _, e := range edits {
+		e.row.UpdatedAt = tx.Now
 	}
 	run := func(db store.DB) error {
-		return store.Q.UpdateContacts(ctx, db, store.UpdateContactsParams{WorkspaceID: workspace, Now: tx.Now, Ids: ids, Rows: rowsOf(edits)})
+		return store.Q.UpdateContacts(ctx, db, store.UpdateContactsParams{WorkspaceID: workspace, Now: tx.Now, Rows: rowsOf(edits)})
 	}
 	if !risky {
 		if err := run(tx); err != nil {

@@ -17,9 +17,11 @@ import { Route as ResetRouteImport } from "./routes/reset";
 import { Route as SettingsRouteImport } from "./routes/settings";
 import { Route as SetupRouteImport } from "./routes/setup";
 import { Route as FunnelsIndexRouteImport } from "./routes/funnels.index";
+import { Route as InvitationTokenRouteImport } from "./routes/invitation.$token";
 import { Route as InviteTokenRouteImport } from "./routes/invite.$token";
 import { Route as PeopleIndexRouteImport } from "./routes/people.index";
 import { Route as PeopleIdRouteImport } from "./routes/people.$id";
+import { Route as ResetTokenRouteImport } from "./routes/reset_.$token";
 import { Route as SettingsIndexRouteImport } from "./routes/settings.index";
 import { Route as SettingsAccountRouteImport } from "./routes/settings.account";
 import { Route as SettingsApiRouteImport } from "./routes/settings.api";
@@ -67,6 +69,11 @@ const FunnelsIndexRoute = FunnelsIndexRouteImport.update({
   path: "/funnels/",
   getParentRoute: () => rootRouteImport,
 } as any);
+const InvitationTokenRoute = InvitationTokenRouteImport.update({
+  id: "/invitation/$token",
+  path: "/invitation/$token",
+  getParentRoute: () => rootRouteImport,
+} as any);
 const InviteTokenRoute = InviteTokenRouteImport.update({
   id: "/invite/$token",
   path: "/invite/$token",
@@ -80,6 +87,11 @@ const PeopleIndexRoute = PeopleIndexRouteImport.update({
 const PeopleIdRoute = PeopleIdRouteImport.update({
   id: "/people/$id",
   path: "/people/$id",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ResetTokenRoute = ResetTokenRouteImport.update({
+  id: "/reset_/$token",
+  path: "/reset/$token",
   getParentRoute: () => rootRouteImport,
 } as any);
 const SettingsIndexRoute = SettingsIndexRouteImport.update({
@@ -121,8 +133,10 @@ export interface FileRoutesByFullPath {
   "/reset": typeof ResetRoute;
   "/settings": typeof SettingsRouteWithChildren;
   "/setup": typeof SetupRoute;
+  "/invitation/$token": typeof InvitationTokenRoute;
   "/invite/$token": typeof InviteTokenRoute;
   "/people/$id": typeof PeopleIdRoute;
+  "/reset/$token": typeof ResetTokenRoute;
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
   "/settings/senders": typeof SettingsSendersRoute;
@@ -139,8 +153,10 @@ export interface FileRoutesByTo {
   "/messages": typeof MessagesRoute;
   "/reset": typeof ResetRoute;
   "/setup": typeof SetupRoute;
+  "/invitation/$token": typeof InvitationTokenRoute;
   "/invite/$token": typeof InviteTokenRoute;
   "/people/$id": typeof PeopleIdRoute;
+  "/reset/$token": typeof ResetTokenRoute;
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
   "/settings/senders": typeof SettingsSendersRoute;
@@ -159,8 +175,10 @@ export interface FileRoutesById {
   "/reset": typeof ResetRoute;
   "/settings": typeof SettingsRouteWithChildren;
   "/setup": typeof SetupRoute;
+  "/invitation/$token": typeof InvitationTokenRoute;
   "/invite/$token": typeof InviteTokenRoute;
   "/people/$id": typeof PeopleIdRoute;
+  "/reset_/$token": typeof ResetTokenRoute;
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
   "/settings/senders": typeof SettingsSendersRoute;
@@ -180,8 +198,10 @@ export interface FileRouteTypes {
     | "/reset"
     | "/settings"
     | "/setup"
+    | "/invitation/$token"
     | "/invite/$token"
     | "/people/$id"
+    | "/reset/$token"
     | "/settings/account"
     | "/settings/api"
     | "/settings/senders"
@@ -198,8 +218,10 @@ export interface FileRouteTypes {
     | "/messages"
     | "/reset"
     | "/setup"
+    | "/invitation/$token"
     | "/invite/$token"
     | "/people/$id"
+    | "/reset/$token"
     | "/settings/account"
     | "/settings/api"
     | "/settings/senders"
@@ -217,8 +239,10 @@ export interface FileRouteTypes {
     | "/reset"
     | "/settings"
     | "/setup"
+    | "/invitation/$token"
     | "/invite/$token"
     | "/people/$id"
+    | "/reset_/$token"
     | "/settings/account"
     | "/settings/api"
     | "/settings/senders"
@@ -237,8 +261,10 @@ export interface RootRouteChildren {
   ResetRoute: typeof ResetRoute;
   SettingsRoute: typeof SettingsRouteWithChildren;
   SetupRoute: typeof SetupRoute;
+  InvitationTokenRoute: typeof InvitationTokenRoute;
   InviteTokenRoute: typeof InviteTokenRoute;
   PeopleIdRoute: typeof PeopleIdRoute;
+  ResetTokenRoute: typeof ResetTokenRoute;
   FunnelsIndexRoute: typeof FunnelsIndexRoute;
   PeopleIndexRoute: typeof PeopleIndexRoute;
 }
@@ -301,6 +327,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof FunnelsIndexRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    "/invitation/$token": {
+      id: "/invitation/$token";
+      path: "/invitation/$token";
+      fullPath: "/invitation/$token";
+      preLoaderRoute: typeof InvitationTokenRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
     "/invite/$token": {
       id: "/invite/$token";
       path: "/invite/$token";
@@ -320,6 +353,13 @@ declare module "@tanstack/react-router" {
       path: "/people/$id";
       fullPath: "/people/$id";
       preLoaderRoute: typeof PeopleIdRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/reset_/$token": {
+      id: "/reset_/$token";
+      path: "/reset/$token";
+      fullPath: "/reset/$token";
+      preLoaderRoute: typeof ResetTokenRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/settings/": {
@@ -397,8 +437,10 @@ const rootRouteChildren: RootRouteChildren = {
   ResetRoute: ResetRoute,
   SettingsRoute: SettingsRouteWithChildren,
   SetupRoute: SetupRoute,
+  InvitationTokenRoute: InvitationTokenRoute,
   InviteTokenRoute: InviteTokenRoute,
   PeopleIdRoute: PeopleIdRoute,
+  ResetTokenRoute: ResetTokenRoute,
   FunnelsIndexRoute: FunnelsIndexRoute,
   PeopleIndexRoute: PeopleIndexRoute,
 };

@@ -1375,7 +1375,7 @@ export interface components {
             status: number;
             /** @enum {string} */
             code: "invalid" | "not_found" | "conflict" | "forbidden" | "unauthenticated" | "too_large" | "rate_limited" | "unavailable" | "internal";
-            /** @description What happened */
+            /** @description What happened, why and what to do */
             detail: string;
             fields?: components["schemas"]["FieldError"][];
             request_id: string;
@@ -1383,6 +1383,11 @@ export interface components {
             problems?: components["schemas"]["Problem"][];
             current?: components["schemas"]["FunnelDocument"];
             contact_id?: components["schemas"]["Id"];
+        };
+        NameInput: {
+            /** @description Made of the name where absent */
+            slug?: components["schemas"]["Slug"];
+            name: components["schemas"]["Title"];
         };
         Name: {
             slug: components["schemas"]["Slug"];
@@ -1594,7 +1599,7 @@ export interface components {
             fields: components["schemas"]["Properties"];
             tags: string[];
             lists: string[];
-            /** @description Why nothing is sent to the address */
+            /** @description Why nothing is sent to the address, such as unsubscribed, bounced or complained; absent when nothing stands against it */
             suppressed?: string;
             /** Format: date-time */
             created_at: string;
@@ -1916,8 +1921,6 @@ export interface components {
             revision: number;
             /** @description Without it, warnings answer 422 with `problems` */
             accept_warnings?: boolean;
-            /** @description Also start those who match the trigger already; only funnels on a list or tag */
-            start_matching?: boolean;
             note?: string;
         };
         PublishPreview: {
@@ -1927,10 +1930,16 @@ export interface components {
             version: number;
             problems: components["schemas"]["Problem"][];
             changes: components["schemas"]["Change"][];
-            /** @description People in older versions */
+            /** @description People in older versions, who finish on theirs */
             people_inside: number;
-            /** @description People who match the trigger already; absent where that makes no sense */
-            matching_now?: number;
+            /** @description Where they stand */
+            inside: components["schemas"]["Inside"][];
+        };
+        Inside: {
+            version: number;
+            node: string;
+            name: string;
+            people: number;
         };
         Change: {
             /** @enum {string} */
@@ -1981,6 +1990,8 @@ export interface components {
              */
             start?: string;
             event?: components["schemas"]["Properties"];
+            /** @description Name of the event that starts; that of the first trigger where absent */
+            event_name?: string;
             /** @description What the person does on the way */
             events?: {
                 name: string;
@@ -1990,19 +2001,42 @@ export interface components {
             }[];
         };
         Simulation: {
-            steps: components["schemas"]["Visit"][];
-            messages: {
-                node: string;
-                /** Format: date-time */
-                at: string;
-                creative: string;
-                subject?: string;
-            }[];
+            /** @description Kind of the trigger that fired */
+            trigger?: string;
+            /** @description Why the person is not let in */
+            refused?: string;
+            why?: components["schemas"]["Properties"];
+            visits: components["schemas"]["SimVisit"][];
+            messages: components["schemas"]["SimMessage"][];
             status: string;
             reason?: string;
             /** Format: date-time */
             ended_at?: string;
-            problems?: components["schemas"]["Problem"][];
+            /** Format: date-time */
+            waits_for?: string;
+        };
+        SimVisit: {
+            seq: number;
+            node: string;
+            name?: string;
+            kind: string;
+            /** Format: date-time */
+            at: string;
+            port?: string;
+            detail?: components["schemas"]["Properties"];
+        };
+        SimMessage: {
+            node: string;
+            name?: string;
+            /** Format: date-time */
+            at: string;
+            creative: string;
+            class?: string;
+            subject?: string;
+            /** @description Why it would not leave: no_consent, missing_value */
+            skipped?: string;
+            /** @description The variable without a value */
+            missing?: string;
         };
         PreviewInput: {
             creative: components["schemas"]["Creative"];
@@ -2083,10 +2117,11 @@ export interface components {
         };
         Started: {
             started: number;
-            skipped: {
-                contact_id: components["schemas"]["Id"];
-                reason: string;
-            }[];
+            skipped: components["schemas"]["StartSkipped"][];
+        };
+        StartSkipped: {
+            contact_id: components["schemas"]["Id"];
+            reason: string;
         };
         /** @enum {string} */
         RunState: "active" | "done" | "exited" | "parked" | "paused";
@@ -2181,14 +2216,16 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
+            /** @description What the message was filled from: `event` */
             values: components["schemas"]["Properties"];
             /** @description What became of it */
-            events: {
-                name: string;
-                /** Format: date-time */
-                at: string;
-                detail?: components["schemas"]["Properties"];
-            }[];
+            events: components["schemas"]["MessageFate"][];
+        };
+        MessageFate: {
+            /** @enum {string} */
+            name: "sent" | "delivered" | "opened" | "clicked" | "replied" | "bounced" | "unsubscribed";
+            /** Format: date-time */
+            at: string;
         };
         ActInput: {
             /** @enum {string} */
@@ -2238,7 +2275,12 @@ export interface components {
             explanation?: string;
             assumptions?: string[];
             questions?: string[];
+            /** @description Answers to click for each question */
+            choices?: string[][];
+            /** @description Of a refusal: consent, deception, out_of_scope, or the model's own words */
             reason?: string;
+            /** @description The refusal said to a person */
+            message?: string;
             problems?: components["schemas"]["Problem"][];
         };
         Clock: {
@@ -2359,10 +2401,7 @@ export interface components {
     requestBodies: {
         NewName: {
             content: {
-                "application/json": {
-                    slug?: components["schemas"]["Slug"];
-                    name: components["schemas"]["Title"];
-                };
+                "application/json": components["schemas"]["NameInput"];
             };
         };
     };

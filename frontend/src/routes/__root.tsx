@@ -15,7 +15,7 @@ declare module "@tanstack/react-router" {
 }
 
 /** Pages that need nobody to be signed in. */
-const open = ["/login", "/setup", "/reset", "/invite"];
+const open = ["/login", "/setup", "/reset", "/invite", "/invitation"];
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   beforeLoad: async ({ context, location }) => {

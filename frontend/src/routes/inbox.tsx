@@ -7,9 +7,9 @@ export const Route = createFileRoute("/inbox")({
   staticData: { shell: "mid" },
   validateSearch: (search): InboxSearch => {
     const seen: InboxSearch = {};
-    const [message, to, funnel] = [text(search.message), text(search.to), text(search.funnel)];
+    const [message, q, funnel] = [text(search.message), text(search.q), text(search.funnel)];
     if (message) seen.message = message;
-    if (to) seen.to = to;
+    if (q) seen.q = q;
     if (funnel) seen.funnel = funnel;
     return seen;
   },

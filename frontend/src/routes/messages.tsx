@@ -1,18 +1,18 @@
 import { createFileRoute, useNavigate } from "@tanstack/react-router";
-import type { MessageFilter, MessageState } from "@/api/messages";
-import { Messages } from "@/pages/messages/Messages";
+import type { MessageState } from "@/api/messages";
+import { Messages, type MessagesSearch } from "@/pages/messages/Messages";
 import { messageStates } from "@/ui/messageWords";
 
 const text = (value: unknown) => (typeof value === "string" && value ? value : undefined);
 
 export const Route = createFileRoute("/messages")({
-  validateSearch: (search): MessageFilter => {
-    const filter: MessageFilter = {};
-    const [to, funnel, state] = [text(search.to), text(search.funnel), text(search.state)];
-    if (to) filter.to = to;
-    if (funnel) filter.funnel = funnel;
-    if (messageStates.includes(state as MessageState)) filter.state = state as MessageState;
-    return filter;
+  validateSearch: (search): MessagesSearch => {
+    const seen: MessagesSearch = {};
+    const [q, funnel, state] = [text(search.q), text(search.funnel), text(search.state)];
+    if (q) seen.q = q;
+    if (funnel) seen.funnel = funnel;
+    if (messageStates.includes(state as MessageState)) seen.state = state as MessageState;
+    return seen;
   },
   component: Page,
 });
@@ -20,6 +20,6 @@ export const Route = createFileRoute("/messages")({
 function Page() {
   const navigate = useNavigate();
   return (
-    <Messages filter={Route.useSearch()} onFilter={(search) => navigate({ to: "/messages", search, replace: true })} />
+    <Messages search={Route.useSearch()} onSearch={(search) => navigate({ to: "/messages", search, replace: true })} />
   );
 }

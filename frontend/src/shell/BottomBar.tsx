@@ -21,7 +21,7 @@ export function BottomBar() {
         .map((place) => (
           <Link key={place.to} to={place.to} className={classes.barItem} activeOptions={{ exact: place.to === "/" }}>
             <place.icon size={21} stroke={1.75} aria-hidden />
-            <span>{t(place.label)}</span>
+            <span>{t(place.short ?? place.label)}</span>
           </Link>
         ))}
       <button type="button" className={classes.barItem} onClick={more.open}>

@@ -10,16 +10,18 @@ interface PageHeaderProps {
   actions?: ReactNode;
   /** The way up, above the title. */
   back?: ReactNode;
+  /** The title is not the page's heading; the page has its own. */
+  plain?: boolean;
   /** On the card colour with a line below, for pages that fill the window. */
   bar?: boolean;
 }
 
-export function PageHeader({ title, meta, actions, back, bar }: PageHeaderProps) {
+export function PageHeader({ title, meta, actions, back, bar, plain }: PageHeaderProps) {
   return (
     <header className={bar ? classes.bar : classes.header}>
       <div className={classes.title}>
         {back}
-        <h1>{title}</h1>
+        {plain ? <p className="cut">{title}</p> : <h1>{title}</h1>}
         {meta && <span className="meta num">{meta}</span>}
       </div>
       <div className={classes.right}>

@@ -16,7 +16,9 @@ export function Shell() {
 
   // A new page starts at its top, as a document would.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes the page
-  useEffect(() => main.current?.scrollTo(0, 0), [path]);
+  useEffect(() => {
+    main.current?.scrollTo(0, 0);
+  }, [path]);
 
   if (kind === "none") return <Outlet />;
   return (

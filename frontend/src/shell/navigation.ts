@@ -6,13 +6,21 @@ export interface Place {
   to: "/" | "/funnels" | "/people" | "/inbox" | "/messages" | "/settings";
   icon: Icon;
   label: MessageDescriptor;
+  /** Where there is little room. */
+  short?: MessageDescriptor;
   permission: string;
 }
 
 const home: Place = { to: "/", icon: IconHome2, label: msg`Home`, permission: "workspace.read" };
 const funnels: Place = { to: "/funnels", icon: IconSitemap, label: msg`Funnels`, permission: "funnels.read" };
 const people: Place = { to: "/people", icon: IconUsers, label: msg`People`, permission: "contacts.read" };
-const inbox: Place = { to: "/inbox", icon: IconInbox, label: msg`Test inbox`, permission: "messages.read" };
+const inbox: Place = {
+  to: "/inbox",
+  icon: IconInbox,
+  label: msg`Test inbox`,
+  short: msg`Inbox`,
+  permission: "messages.read",
+};
 const messages: Place = { to: "/messages", icon: IconMail, label: msg`Messages`, permission: "messages.read" };
 const settings: Place = { to: "/settings", icon: IconSettings, label: msg`Settings`, permission: "workspace.read" };
 

@@ -170,7 +170,7 @@ export const theme = createTheme({
     Radio: part<RadioFactory>({ classNames: { label: controls.choiceLabel, radio: controls.choiceInput } }),
     Switch: part<SwitchFactory>({ classNames: { label: controls.choiceLabel } }),
     Progress: part<ProgressFactory>({ defaultProps: { size: 4, radius: 2 } }),
-    Skeleton: part<SkeletonFactory>({ defaultProps: { radius: "sm" } }),
+    Skeleton: part<SkeletonFactory>({ defaultProps: { radius: "sm" }, classNames: { root: controls.skeleton } }),
     Loader: part<LoaderFactory>({ defaultProps: { size: "sm", color: "var(--primary-text)" } }),
   },
 });

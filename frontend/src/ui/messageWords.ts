@@ -42,17 +42,16 @@ const words = {
 const sandboxWords = { ...words, sent: msg`Would be sent`, delivered: msg`Would be delivered` } as const;
 
 const reasons = {
-  consent: msg`they have not agreed to it`,
+  no_consent: msg`they have not agreed to it`,
+  topic_left: msg`they do not want this topic`,
   suppressed: msg`nothing is sent to this address`,
   unsubscribed: msg`they unsubscribed`,
   void: msg`they left the funnel before`,
   expired: msg`it was too late for it`,
-  stopped: msg`the funnel was stopped`,
-  erased: msg`the person was erased`,
+  funnel_stopped: msg`the funnel was stopped`,
+  gone: msg`the person was erased`,
   no_address: msg`there is no address`,
-  paused: msg`sending is paused`,
-  render: msg`a value is missing`,
-  missing_value: msg`a value is missing`,
+  creative_missing: msg`the message has no content`,
 } as const;
 
 const signs: Record<MessageState, { icon: Icon; tone: string }> = {
@@ -71,8 +70,15 @@ const signs: Record<MessageState, { icon: Icon; tone: string }> = {
 export function useMessageWords() {
   const { t } = useLingui();
   const stateWord = (state: MessageState, sandbox = false) => t(sandbox ? sandboxWords[state] : words[state]);
-  const reasonWord = (reason: string) =>
-    reason in reasons ? t(reasons[reason as keyof typeof reasons]) : reason.replaceAll("_", " ");
+  const reasonWord = (reason: string) => {
+    if (reason in reasons) return t(reasons[reason as keyof typeof reasons]);
+    // The gate's word and what it was about, such as "variable: event.total" or "refused: 550".
+    const [cause, what] = reason.split(": ");
+    if (cause === "variable" && what) return t`the variable ${what} has no value`;
+    if (cause === "refused" && what) return t`the mail server refused it (${what})`;
+    if (cause === "gave up" && what) return t`the mail server did not take it in time (${what})`;
+    return reason.replaceAll("_", " ");
+  };
   const outcome = (message: Message): { icon: Icon; tone: string; word: string } => {
     if (message.state === "sent" || message.state === "delivered") {
       if (message.clicked) return { icon: IconClick, tone: "ok", word: t`Clicked` };

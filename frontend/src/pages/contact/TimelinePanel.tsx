@@ -1,10 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
-import { type Icon, IconHistory, IconMail, IconPlayerStop, IconSitemap } from "@tabler/icons-react";
+import { type Icon, IconHistory } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
-import type { MessageState } from "@/api/messages";
 import { type Contact, timelineQuery } from "@/api/people";
 import { byDay } from "@/ui/byDay";
 import { Empty } from "@/ui/Empty";
@@ -12,7 +11,6 @@ import { propertiesLine, signOf, useEventWord } from "@/ui/eventWords";
 import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { MoreRows } from "@/ui/MoreRows";
-import { messageStates, useMessageWords } from "@/ui/messageWords";
 import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { useDayName } from "@/ui/useDayName";
@@ -74,48 +72,39 @@ function Line({ item }: { item: Item }) {
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
+/** Props by which the server ties an event to its run or message; a reader has the links instead. */
+const ties = ["run", "message", "funnel", "step", "funnel_slug"];
+
 /** One line of a timeline in words: what, and why or with what. */
 function useDescribe() {
   const { t } = useLingui();
   const eventWord = useEventWord();
   const endReason = useEndReason();
-  const { stateWord, reasonWord } = useMessageWords();
 
   return (item: Item): { icon: Icon; family: string; what: ReactNode; why?: ReactNode } => {
+    const sign = signOf(item.name);
     const funnel = item.funnel_name ?? "";
-    if (item.kind === "message") {
+    const properties = Object.fromEntries(Object.entries(item.detail).filter(([key]) => !ties.includes(key)));
+    if (item.message_id) {
       const subject = text(item.detail.subject);
-      const state = messageStates.includes(item.name as MessageState)
-        ? stateWord(item.name as MessageState, text(item.detail.provider) !== "smtp")
-        : item.name;
-      const reason = text(item.detail.reason);
-      const title = subject ? `${state}: ${subject}` : state;
+      const word = subject ? t`${eventWord(item.name)}: ${subject}` : eventWord(item.name);
       return {
-        icon: IconMail,
-        family: item.name === "bounced" || item.name === "failed" ? "error" : "message",
-        what: item.message_id ? (
+        ...sign,
+        what: (
           <Link to="/inbox" search={{ message: item.message_id }}>
-            {title}
+            {word}
           </Link>
-        ) : (
-          title
         ),
-        why: [funnel, reason && reasonWord(reason)].filter(Boolean).join(": "),
+        why: text(item.detail.url) || funnel,
       };
     }
     if (item.kind === "run") {
-      const ended = item.name === "done" || item.name === "exited" || item.name === "run_ended";
-      return {
-        icon: ended ? IconPlayerStop : IconSitemap,
-        family: item.name === "parked" ? "error" : ended ? "plain" : "trigger",
-        what: ended
-          ? t`Left “${funnel}”`
-          : item.name === "parked"
-            ? t`Got stuck in “${funnel}”`
-            : t`Entered “${funnel}”`,
-        why: ended && text(item.detail.reason) ? endReason(text(item.detail.reason)) : undefined,
-      };
+      const reason = text(item.detail.reason);
+      if (item.name === "run_ended")
+        return { ...sign, what: t`Left “${funnel}”`, why: reason ? endReason(reason) : undefined };
+      if (item.name === "run_started") return { ...sign, what: t`Entered “${funnel}”` };
+      return { ...sign, what: eventWord(item.name), why: funnel };
     }
-    return { ...signOf(item.name), what: eventWord(item.name), why: propertiesLine(item.detail) || funnel };
+    return { ...sign, what: eventWord(item.name), why: propertiesLine(properties) || funnel };
   };
 }

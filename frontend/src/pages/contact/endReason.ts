@@ -2,15 +2,15 @@ import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 
 const reasons = {
+  finished: msg`came to the end`,
   goal: msg`reached the goal`,
-  goal_reached: msg`reached the goal`,
   replaced: msg`a newer event started it again`,
   unsubscribed: msg`unsubscribed`,
   erased: msg`was erased`,
   merged: msg`was merged with another person`,
   stopped: msg`the funnel was stopped`,
-  ended: msg`was taken out by hand`,
-  manual: msg`was taken out by hand`,
+  operator: msg`was taken out by hand`,
+  loop_limit: msg`went in a circle without waiting`,
 } as const;
 
 /** Why a run ended before its last step. */

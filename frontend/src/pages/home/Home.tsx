@@ -17,6 +17,7 @@ export function Home() {
   return (
     <>
       <PageHeader
+        plain
         title={
           <span className={classes.now}>
             {city ? t`${format.moment(new Date())} (${city} time)` : format.moment(new Date())}

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { Button, Textarea } from "@mantine/core";
-import { IconBolt, IconClock, IconShoppingCart, IconSparkles, IconUserOff } from "@tabler/icons-react";
-import { useState } from "react";
+import { IconBolt, IconClock, IconRocket, IconShoppingCart, IconSparkles } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
 import { useCan } from "@/api/session";
 import classes from "./home.module.css";
 import { useDraftFunnel } from "./useDraftFunnel";
@@ -12,7 +12,13 @@ export function Sentence() {
   const can = useCan();
   const [prompt, setPrompt] = useState("");
   const draft = useDraftFunnel();
+  const field = useRef<HTMLTextAreaElement>(null);
   const allowed = can("ai.use") && can("funnels.write");
+
+  // The first thing to do here is to write; on a touch screen focus would bring up the keyboard unasked.
+  useEffect(() => {
+    if (window.matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
+  }, []);
 
   const starts = [
     {
@@ -28,7 +34,7 @@ export function Sentence() {
       prompt: t`When somebody leaves a cart, remind them after one hour, and again after two days if they did not buy.`,
     },
     {
-      icon: IconUserOff,
+      icon: IconRocket,
       family: "goal",
       label: t`starts a trial`,
       prompt: t`When somebody starts a trial, help them on day one and day five, and ask them before it ends.`,
@@ -42,11 +48,12 @@ export function Sentence() {
   ];
   const submit = (text: string) => {
     if (text.trim()) draft.mutate(text.trim());
+    else field.current?.focus();
   };
 
   return (
     <section className={classes.hero} aria-labelledby="sentence">
-      <h2 id="sentence">{t`What should happen when someone…?`}</h2>
+      <h1 id="sentence">{t`What should happen when someone…?`}</h1>
       <form
         className={classes.say}
         data-off={!allowed || undefined}
@@ -65,7 +72,7 @@ export function Sentence() {
           aria-labelledby="sentence"
           placeholder={t`leaves a cart, gets a reminder after an hour, and hears from us again if they do not buy`}
           disabled={!allowed}
-          data-autofocus
+          ref={field}
           value={prompt}
           onChange={(event) => setPrompt(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -75,7 +82,7 @@ export function Sentence() {
             }
           }}
         />
-        <Button type="submit" variant="filled" disabled={!allowed || !prompt.trim()} loading={draft.isPending}>
+        <Button type="submit" variant="filled" disabled={!allowed} loading={draft.isPending}>
           {t`Draft the funnel`}
         </Button>
       </form>

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { fieldsQuery } from "@/api/people";
 import { useFieldName } from "@/pages/people/fieldNames";
-import { flatValues } from "./flatValues";
+import { flatValues, plainName } from "./flatValues";
 import classes from "./inbox.module.css";
 
 /** Which values the message's variables were given. */
@@ -18,7 +18,7 @@ export function FilledIn({ values }: { values: Record<string, unknown> }) {
       <dl className={classes.values}>
         {lines.map(([key, value]) => (
           <div key={key}>
-            <dt title={key}>{fieldName(key, fields.find((field) => field.key === key)?.label)}</dt>
+            <dt title={key}>{fieldName(key, fields.find((field) => field.key === key)?.label || plainName(key))}</dt>
             <dd>{value || t`nothing`}</dd>
           </div>
         ))}

@@ -5,6 +5,7 @@ import { type Message, messageQuery, messagesQuery } from "@/api/messages";
 import { useStream } from "@/api/stream";
 import { PageHeader } from "@/shell/PageHeader";
 import { Empty } from "@/ui/Empty";
+import { holdsText, splitSearch } from "@/ui/messageSearch";
 import { InboxList } from "./InboxList";
 import classes from "./inbox.module.css";
 import { MessageView } from "./MessageView";
@@ -12,7 +13,7 @@ import { upsert } from "./upsert";
 
 export interface InboxSearch {
   message?: string;
-  to?: string;
+  q?: string;
   funnel?: string;
 }
 
@@ -25,9 +26,12 @@ interface InboxProps {
 export function Inbox({ search, onSearch }: InboxProps) {
   const { t } = useLingui();
   const client = useQueryClient();
-  const filter = { ...(search.to ? { to: search.to } : {}), ...(search.funnel ? { funnel: search.funnel } : {}) };
+  const { to, text } = splitSearch(search.q ?? "");
+  const filter = { ...(to ? { to } : {}), ...(search.funnel ? { funnel: search.funnel } : {}) };
   const list = useInfiniteQuery(messagesQuery(filter));
-  const messages = (list.data?.pages.flatMap((page) => page.items) ?? []).filter(wouldHaveLeft);
+  const messages = (list.data?.pages.flatMap((page) => page.items) ?? []).filter(
+    (message) => wouldHaveLeft(message) && holdsText(message, text),
+  );
 
   useStream<Message>(
     "/messages/stream",

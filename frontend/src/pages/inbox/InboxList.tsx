@@ -30,14 +30,14 @@ export function InboxList({ list, messages, search, onSearch }: InboxListProps) 
   const { t } = useLingui();
   const format = useFormat();
   const dayName = useDayName();
-  const [address, setAddress] = useState(search.to ?? "");
-  const [to] = useDebouncedValue(address.trim(), 250);
+  const [typed, setTyped] = useState(search.q ?? "");
+  const [q] = useDebouncedValue(typed.trim(), 250);
   const funnels = useQuery(funnelChoicesQuery);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed changes the address bar
   useEffect(() => {
-    if (to !== (search.to ?? "")) onSearch({ ...search, to: to || undefined });
-  }, [to]);
+    if (q !== (search.q ?? "")) onSearch({ ...search, q: q || undefined });
+  }, [q]);
 
   return (
     <section className={classes.list} aria-label={t`Messages`}>
@@ -45,11 +45,11 @@ export function InboxList({ list, messages, search, onSearch }: InboxListProps) 
         <TextInput
           className={classes.address}
           size="sm"
-          aria-label={t`E-mail address`}
-          placeholder={t`E-mail address`}
+          aria-label={t`Person or text`}
+          placeholder={t`Person or text`}
           leftSection={<IconSearch size={14} stroke={1.75} aria-hidden />}
-          value={address}
-          onChange={(event) => setAddress(event.currentTarget.value)}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
         />
         <Select
           className={classes.funnel}
@@ -69,7 +69,7 @@ export function InboxList({ list, messages, search, onSearch }: InboxListProps) 
         ) : list.isPending ? (
           <RowSkeletons rows={8} />
         ) : messages.length === 0 && !list.hasNextPage ? (
-          search.to || search.funnel ? (
+          search.q || search.funnel ? (
             <Empty
               compact
               family="plain"
@@ -79,7 +79,7 @@ export function InboxList({ list, messages, search, onSearch }: InboxListProps) 
                 <Button
                   size="sm"
                   onClick={() => {
-                    setAddress("");
+                    setTyped("");
                     onSearch({});
                   }}
                 >
@@ -128,7 +128,6 @@ function Item({ message, search }: { message: Message; search: InboxSearch }) {
         to="/inbox"
         search={{ ...search, message: message.id }}
         className={classes.item}
-        aria-current={search.message === message.id ? "true" : undefined}
         data-testid={`message-${message.to}`}
       >
         <span className={classes.chip} data-family="message">

@@ -5,17 +5,19 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, ask } from "@/api/client";
 import type { MessageDetail } from "@/api/messages";
 import { useEndReason } from "@/pages/contact/endReason";
-import { signOf, useEventWord } from "@/ui/eventWords";
+import { signOf } from "@/ui/eventWords";
 import { useFormat } from "@/ui/format";
 import classes from "./inbox.module.css";
 
-const sandboxWords = {
-  message_sent: msg`Would have left`,
-  message_delivered: msg`Delivered`,
-  message_opened: msg`Opened`,
-  link_clicked: msg`Clicked`,
-  message_replied: msg`Replied`,
-  message_bounced: msg`Bounced`,
+/** What became of a message, and the event that tells the same in a timeline. */
+const fates = {
+  sent: { word: msg`Left`, event: "message_sent" },
+  delivered: { word: msg`Delivered`, event: "message_delivered" },
+  opened: { word: msg`Opened`, event: "message_opened" },
+  clicked: { word: msg`Clicked a link`, event: "link_clicked" },
+  replied: { word: msg`Replied`, event: "message_replied" },
+  bounced: { word: msg`Bounced`, event: "message_bounced" },
+  unsubscribed: { word: msg`Unsubscribed`, event: "unsubscribed" },
 } as const;
 
 const runQuery = (id: string) =>
@@ -31,7 +33,6 @@ const runQuery = (id: string) =>
 export function Trail({ detail }: { detail: MessageDetail }) {
   const { t } = useLingui();
   const format = useFormat();
-  const eventWord = useEventWord();
   const endReason = useEndReason();
   const { message, events } = detail;
   const { data: run } = useQuery({ ...runQuery(message.run_id ?? ""), enabled: Boolean(message.run_id) });
@@ -69,30 +70,24 @@ export function Trail({ detail }: { detail: MessageDetail }) {
     }
   };
   const here = now();
+  const sandbox = message.provider !== "smtp";
+  const sameDay = (at: string) => format.dayKey(at) === format.dayKey(message.sent_at ?? message.created_at);
   return (
     <section className={classes.block}>
       <h3>{t`What happened`}</h3>
       <ol className={classes.trail} aria-live="polite">
-        {events.map((event, index) => {
-          const { icon: Sign, family } = signOf(event.name);
-          const word =
-            event.name in sandboxWords
-              ? t(sandboxWords[event.name as keyof typeof sandboxWords])
-              : eventWord(event.name);
-          const url = event.detail?.url;
+        {events.map((fate) => {
+          const { word, event } = fates[fate.name];
+          const { icon: Sign, family } = signOf(event);
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two events of one instant differ by their place only
-            <li key={`${event.name} ${event.at} ${index}`}>
+            <li key={fate.name}>
               <span className={classes.dot} data-family={family}>
                 <Sign size={13} stroke={1.9} aria-hidden />
               </span>
               <div>
-                {word}
+                {fate.name === "sent" && sandbox ? t`Would have left` : t(word)}
                 <small>
-                  <time dateTime={event.at}>
-                    {format.ago(event.at).includes(":") ? format.moment(event.at) : format.time(event.at)}
-                  </time>
-                  {typeof url === "string" && <span className="cut"> {url}</span>}
+                  <time dateTime={fate.at}>{sameDay(fate.at) ? format.time(fate.at) : format.moment(fate.at)}</time>
                 </small>
               </div>
             </li>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { flatValues } from "./flatValues";
+import { flatValues, plainName } from "./flatValues";
 
 it("names nested values by their path and leaves out what every mail has", () => {
   expect(
@@ -16,4 +16,9 @@ it("names nested values by their path and leaves out what every mail has", () =>
     ["event.items", "2"],
     ["event.tags", "a, b"],
   ]);
+});
+
+it("says a path as a reader would", () => {
+  expect(plainName("event.order_total")).toBe("Order total");
+  expect(plainName("city")).toBe("City");
 });

@@ -9,3 +9,9 @@ export function flatValues(values: Record<string, unknown>, prefix = ""): [strin
     return [[path, value === null || value === undefined ? "" : String(value)]];
   });
 }
+
+/** "event.order_total" as a reader would say it: "Order total". */
+export function plainName(path: string): string {
+  const last = (path.split(".").at(-1) ?? path).replaceAll("_", " ");
+  return last.charAt(0).toUpperCase() + last.slice(1);
+}

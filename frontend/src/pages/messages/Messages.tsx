@@ -14,32 +14,45 @@ import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { MoreRows } from "@/ui/MoreRows";
+import { holdsText, splitSearch } from "@/ui/messageSearch";
 import { messageStates, useMessageWords } from "@/ui/messageWords";
 import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
 import classes from "./messages.module.css";
 
+export interface MessagesSearch {
+  q?: string;
+  funnel?: string;
+  state?: MessageState;
+}
+
 interface MessagesProps {
-  filter: MessageFilter;
-  onFilter: (filter: MessageFilter) => void;
+  search: MessagesSearch;
+  onSearch: (search: MessagesSearch) => void;
 }
 
 /** Every message there is, with its state and the reason for it. */
-export function Messages({ filter, onFilter }: MessagesProps) {
+export function Messages({ search, onSearch }: MessagesProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { stateWord } = useMessageWords();
-  const [address, setAddress] = useState(filter.to ?? "");
-  const [to] = useDebouncedValue(address.trim(), 250);
+  const [typed, setTyped] = useState(search.q ?? "");
+  const [q] = useDebouncedValue(typed.trim(), 250);
+  const { to, text } = splitSearch(search.q ?? "");
+  const filter: MessageFilter = {
+    ...(to ? { to } : {}),
+    ...(search.funnel ? { funnel: search.funnel } : {}),
+    ...(search.state ? { state: search.state } : {}),
+  };
   const list = useInfiniteQuery({ ...messagesQuery(filter), placeholderData: keepPreviousData });
   const funnels = useQuery(funnelChoicesQuery);
-  const messages = list.data?.pages.flatMap((page) => page.items) ?? [];
-  const filtered = Boolean(filter.to || filter.state || filter.funnel);
+  const messages = (list.data?.pages.flatMap((page) => page.items) ?? []).filter((message) => holdsText(message, text));
+  const filtered = Boolean(search.q || search.state || search.funnel);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed changes the address bar
   useEffect(() => {
-    if (to !== (filter.to ?? "")) onFilter({ ...filter, to: to || undefined });
-  }, [to]);
+    if (q !== (search.q ?? "")) onSearch({ ...search, q: q || undefined });
+  }, [q]);
 
   useStream<Message>("/messages/stream", "message", (message) => {
     // A state filter decides membership anew, which only the server can.
@@ -54,11 +67,11 @@ export function Messages({ filter, onFilter }: MessagesProps) {
         <div className={classes.filters}>
           <TextInput
             className={classes.address}
-            aria-label={t`E-mail address`}
-            placeholder={t`E-mail address`}
+            aria-label={t`Person or text`}
+            placeholder={t`Person or text`}
             leftSection={<IconSearch size={15} stroke={1.75} aria-hidden />}
-            value={address}
-            onChange={(event) => setAddress(event.currentTarget.value)}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
           />
           <Select
             className={classes.filter}
@@ -67,8 +80,8 @@ export function Messages({ filter, onFilter }: MessagesProps) {
             clearable
             clearButtonProps={{ "aria-label": t`Clear` }}
             data={messageStates.map((value) => ({ value, label: stateWord(value) }))}
-            value={filter.state ?? null}
-            onChange={(state) => onFilter({ ...filter, state: (state as MessageState) ?? undefined })}
+            value={search.state ?? null}
+            onChange={(state) => onSearch({ ...search, state: (state as MessageState) ?? undefined })}
           />
           <Select
             className={classes.filter}
@@ -77,8 +90,8 @@ export function Messages({ filter, onFilter }: MessagesProps) {
             clearable
             clearButtonProps={{ "aria-label": t`Clear` }}
             data={funnels.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-            value={filter.funnel ?? null}
-            onChange={(funnel) => onFilter({ ...filter, funnel: funnel ?? undefined })}
+            value={search.funnel ?? null}
+            onChange={(funnel) => onSearch({ ...search, funnel: funnel ?? undefined })}
           />
         </div>
         <Panel flush label={t`Messages`}>
@@ -95,8 +108,8 @@ export function Messages({ filter, onFilter }: MessagesProps) {
               action={
                 <Button
                   onClick={() => {
-                    setAddress("");
-                    onFilter({});
+                    setTyped("");
+                    onSearch({});
                   }}
                 >
                   {t`Clear filters`}

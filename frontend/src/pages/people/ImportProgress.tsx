@@ -73,25 +73,29 @@ export function ImportProgress({ taskId, onClose }: { taskId: string; onClose: (
           <span className="meta">{t`updated`}</span>
         </p>
         <p>
-          <b>{format.number(result.rejected)}</b>
+          <b>{format.number(result.unchanged)}</b>
+          <span className="meta">{t`as before`}</span>
+        </p>
+        <p>
+          <b>{format.number(result.failed)}</b>
           <span className="meta">{t`left out`}</span>
         </p>
       </div>
-      {result.problems.length > 0 && (
+      {result.errors.length > 0 && (
         <>
           <p className="meta">
-            <Plural value={result.rejected} one="This row could not be taken" other="These rows could not be taken" />
+            <Plural value={result.failed} one="This row could not be taken" other="These rows could not be taken" />
           </p>
           <ol className={classes.rowProblems}>
-            {result.problems.map((problem) => (
-              <li key={`${problem.row} ${problem.field} ${problem.message}`}>
-                <span className="num">{t`Row ${problem.row}`}</span>
+            {result.errors.map((problem) => (
+              <li key={`${problem.line} ${problem.column} ${problem.message}`}>
+                <span className="num">{t`Line ${problem.line}`}</span>
                 <span>{problem.message}</span>
               </li>
             ))}
           </ol>
-          {result.rejected > result.problems.length && (
-            <p className="meta">{t`and ${format.number(result.rejected - result.problems.length)} more`}</p>
+          {result.failed > result.errors.length && (
+            <p className="meta">{t`and ${format.number(result.failed - result.errors.length)} more`}</p>
           )}
         </>
       )}

@@ -1,8 +1,10 @@
 export interface ImportResult {
   created: number;
   updated: number;
-  rejected: number;
-  problems: { row: number; field: string; message: string }[];
+  unchanged: number;
+  failed: number;
+  /** The first thousand rows that were left out; line counts from the top of the file. */
+  errors: { line: number; column: string; message: string }[];
 }
 
 const number = (value: unknown): number => (typeof value === "number" ? value : 0);
@@ -10,18 +12,18 @@ const number = (value: unknown): number => (typeof value === "number" ? value : 
 /** Reads what an import task answers. A task that was stopped early may answer parts of it only. */
 export function readImportResult(result: unknown): ImportResult {
   const known: Record<string, unknown> = result !== null && typeof result === "object" ? { ...result } : {};
-  const problems = (Array.isArray(known.problems) ? known.problems : []).flatMap((entry: unknown) => {
+  const errors = (Array.isArray(known.errors) ? known.errors : []).flatMap((entry: unknown) => {
     if (entry === null || typeof entry !== "object") return [];
-    const { row, line, field, message } = entry as Record<string, unknown>;
+    const { line, column, message } = entry as Record<string, unknown>;
     return typeof message === "string"
-      ? [{ row: number(row ?? line), field: typeof field === "string" ? field : "", message }]
+      ? [{ line: number(line), column: typeof column === "string" ? column : "", message }]
       : [];
   });
-  const rejected = number(known.rejected ?? known.skipped ?? known.failed);
   return {
     created: number(known.created),
     updated: number(known.updated),
-    rejected: Math.max(rejected, problems.length),
-    problems,
+    unchanged: number(known.unchanged),
+    failed: Math.max(number(known.failed), errors.length),
+    errors,
   };
 }

@@ -110,7 +110,7 @@ function Row({ event }: { event: LoggedEvent }) {
         <time dateTime={event.at}>{format.moment(event.at)}</time>
       </Table.Td>
       <Table.Td>
-        <span className={classes.eventName} title={event.name}>
+        <span className={event.source === "lejek" ? classes.ownEvent : classes.eventName} title={event.name}>
           {eventWord(event.name)}
         </span>
         <span className={classes.second}>{propertiesLine(event.properties)}</span>
