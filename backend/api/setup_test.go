@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,20 +20,32 @@ import (
 	"github.com/lejek/lejek/backend/api"
 	"github.com/lejek/lejek/backend/auth"
 	"github.com/lejek/lejek/backend/clock"
-	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/config"
+	"github.com/lejek/lejek/backend/creative"
+	"github.com/lejek/lejek/backend/delivery"
+	"github.com/lejek/lejek/backend/drafts"
+	"github.com/lejek/lejek/backend/events"
+	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/store/storetest"
+	"github.com/lejek/lejek/backend/tasks"
+	"github.com/lejek/lejek/backend/worker"
+	"github.com/lejek/lejek/engine"
 )
 
 const (
 	adminEmail    = "anna@example.com"
 	adminPassword = "correct horse battery"
+	baseURL       = "http://lejek.test"
 )
 
-// testBundle is a server on a database of its own, with its first administrator signed in.
+// testBundle is a server on a database of its own under the manual clock, with its first administrator signed in.
 type testBundle struct {
 	t         *testing.T
 	db        *pgxpool.Pool
+	clock     *clock.Manual
 	auth      *auth.Auth
+	worker    *worker.Worker
+	tasks     *tasks.Tasks
 	server    *api.Server
 	workspace uuid.UUID
 	admin     caller
@@ -46,13 +59,6 @@ type caller struct {
 	token     string
 	workspace uuid.UUID
 }
-
-// business is a clock that stands and is a Source.
-type business struct{ clock.Fixed }
-
-func (b business) NowIn(context.Context, clock.Querier) (time.Time, error) { return b.Now(), nil }
-func (b business) Due(context.Context, clock.Querier) (time.Time, error)   { return b.Now(), nil }
-func (business) Settled() bool                                             { return true }
 
 // machine is real time that a test may push forward.
 type machine struct{ ahead time.Duration }
@@ -69,13 +75,23 @@ func (o *outbox) SendPlain(_ context.Context, _, _, text string) error {
 
 func setup(t *testing.T, changes ...func(*api.Deps)) *testBundle {
 	t.Helper()
-	b := &testBundle{t: t, db: storetest.DB(t), mails: &outbox{texts: make(chan string, 16)}, machine: &machine{}}
-	b.auth = auth.New(auth.Options{
-		DB: b.db, Machine: b.machine, BaseURL: "http://lejek.test", Mail: b.mails, Logger: slog.New(slog.DiscardHandler),
-	})
+	b := &testBundle{t: t, db: storetest.DB(t), mails: &outbox{texts: make(chan string, 64)}, machine: &machine{}}
+	logger := slog.New(slog.DiscardHandler)
+	var err error
+	b.clock, err = clock.NewManual(t.Context(), b.db, storetest.Now)
+	require.NoError(t, err)
+	require.NoError(t, events.Prepare(t.Context(), b.db, storetest.Now))
+	b.auth = auth.New(auth.Options{DB: b.db, Machine: b.machine, BaseURL: baseURL, Mail: b.mails, Logger: logger})
 	t.Cleanup(b.auth.Wait)
+	b.tasks, err = tasks.New(b.db, b.clock, logger)
+	require.NoError(t, err)
+	b.worker, err = worker.New(worker.Config{
+		Pool: b.db, Clock: b.clock, Secret: []byte("a secret of thirty-two bytes, more or less"), BaseURL: baseURL, Logger: logger, Role: "serve",
+		Dialer: delivery.Dialer{Private: true},
+	})
+	require.NoError(t, err)
 	b.server = b.newServer(changes...)
-	token, _, made, err := b.auth.Setup(t.Context(), storetest.Clock, auth.SetupInput{
+	token, _, made, err := b.auth.Setup(t.Context(), b.clock, auth.SetupInput{
 		Name: "Anna", Email: adminEmail, Password: adminPassword, Workspace: "Acme",
 	})
 	require.NoError(t, err)
@@ -84,17 +100,47 @@ func setup(t *testing.T, changes ...func(*api.Deps)) *testBundle {
 }
 
 func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
+	b.t.Helper()
 	deps := api.Deps{
-		DB: b.db, Clock: business{storetest.Clock}, Machine: b.machine, Auth: b.auth, Logger: slog.New(slog.DiscardHandler),
-		People:  people.New(b.db, storetest.Clock, []byte("a secret of thirty-two bytes or so")),
-		BaseURL: "http://lejek.test",
+		DB: b.db, Clock: b.clock, Machine: b.machine, Auth: b.auth, Logger: slog.New(slog.DiscardHandler), BaseURL: baseURL,
+		People: b.worker.People, Runner: b.worker.Runner, Reactor: b.worker.Reactor, Delivery: b.worker.Deliverer, Tasks: b.tasks,
+		Funnels: funnels.New(b.db, b.clock, compile),
+		Drafts: drafts.New(b.tasks, drafts.NewDrafter(config.AI{}), func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
+			return funnels.References(ctx, b.db, workspace)
+		}),
 	}
+	b.tasks.Register(b.worker.People.ImportTask())
 	for _, change := range changes {
 		change(&deps)
 	}
 	server, err := api.New(deps)
 	require.NoError(b.t, err)
 	return server
+}
+
+func compile(c engine.Creative) (funnels.Compiled, []engine.Problem, error) {
+	artifact, problems, err := creative.Compile(context.Background(), c, creative.Options{})
+	if err != nil {
+		return funnels.Compiled{}, problems, err
+	}
+	raw, err := json.Marshal(artifact)
+	return funnels.Compiled{Hash: artifact.Hash, Artifact: raw}, problems, err
+}
+
+// settle works everything off that is due.
+func (b *testBundle) settle() {
+	b.t.Helper()
+	for {
+		done := 0
+		for _, job := range b.worker.Jobs() {
+			n, err := job.DrainAll(b.t.Context())
+			require.NoError(b.t, err)
+			done += n
+		}
+		if done == 0 {
+			return
+		}
+	}
 }
 
 // member is a person with a role in the workspace, signed in.
@@ -149,8 +195,8 @@ func (a answer) get(t *testing.T, path string) any {
 		case map[string]any:
 			at = in[part]
 		case []any:
-			require.Regexp(t, `^\d+$`, part)
-			i := int(part[0] - '0')
+			i, err := strconv.Atoi(part)
+			require.NoError(t, err)
 			require.Greater(t, len(in), i, a.Body.String())
 			at = in[i]
 		default:
@@ -200,6 +246,7 @@ func (b *testBundle) do(as caller, status int, method, path string, body any, he
 	b.t.Helper()
 	got := b.call(as, method, api.Prefix+path, body, headers...)
 	require.Equal(b.t, status, got.Code, "%s %s: %s", method, path, got.Body.String())
+	requireContract(b.t, method, path, got)
 	return got
 }
 
