@@ -12,6 +12,7 @@ import (
 	"github.com/lejek/lejek/backend/auth"
 	"github.com/lejek/lejek/backend/events"
 	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/views"
@@ -193,6 +194,9 @@ func rejected(err error) EventOutcome {
 
 // StartContact starts a funnel for one person.
 func (h *handlers) StartContact(ctx context.Context, request StartContactRequestObject) (StartContactResponseObject, error) {
+	if _, err := h.People.Get(ctx, workspace(ctx), request.Id); err != nil {
+		return nil, err
+	}
 	started, err := h.start(ctx, request.FunnelId, []uuid.UUID{request.Id})
 	return StartContact200JSONResponse(started), err
 }
@@ -208,26 +212,53 @@ func (h *handlers) StartFunnel(ctx context.Context, request StartFunnelRequestOb
 
 func (h *handlers) start(ctx context.Context, funnel uuid.UUID, contacts []uuid.UUID) (Started, error) {
 	answer := Started{Skipped: []StartSkipped{}}
+	current, err := h.Funnels.Get(ctx, workspace(ctx), funnel)
+	if err != nil {
+		return answer, err
+	}
+	if current.Head.State != funnels.Live {
+		return answer, fault.New(fault.Conflict, "This funnel is not live, so nobody can be started. Publish or resume it first.")
+	}
 	for _, contact := range contacts {
-		outcome, err := change(ctx, h, func(tx store.Tx) (events.Outcome, error) {
-			return h.Reactor.Start(ctx, tx, workspace(ctx), contact, funnel)
-		})
-		switch {
-		case err != nil:
+		why, err := h.startOne(ctx, funnel, contact)
+		if err != nil {
 			return answer, err
-		case len(outcome.Started) > 0:
+		}
+		if why == "" {
 			answer.Started++
-		default:
-			answer.Skipped = append(answer.Skipped, StartSkipped{ContactId: contact, Reason: whyNot(outcome)})
+		} else {
+			answer.Skipped = append(answer.Skipped, StartSkipped{ContactId: contact, Reason: why})
 		}
 	}
 	h.nudge("wake")
 	return answer, nil
 }
 
-func whyNot(o events.Outcome) string {
-	for _, refusal := range o.Refused {
-		return refusal.Why
+// startOne starts one person and answers why not, "" when they started.
+func (h *handlers) startOne(ctx context.Context, funnel, contact uuid.UUID) (string, error) {
+	person, err := h.People.Get(ctx, workspace(ctx), contact)
+	if fault.CodeOf(err) == fault.NotFound {
+		return events.RefusedGone, nil
 	}
-	return o.Reason
+	if err != nil {
+		return "", err
+	}
+	outcome, err := change(ctx, h, func(tx store.Tx) (events.Outcome, error) {
+		return h.Reactor.Start(ctx, tx, workspace(ctx), person.ID, funnel)
+	})
+	if err != nil || len(outcome.Started) > 0 {
+		return "", err
+	}
+	return whyNot(outcome), nil
+}
+
+func whyNot(o events.Outcome) string {
+	switch {
+	case len(o.Refused) > 0:
+		return o.Refused[0].Why
+	case o.Reason != "":
+		return o.Reason
+	default:
+		return "no_manual_trigger"
+	}
 }
