@@ -3,7 +3,7 @@ package ai
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/lejek/lejek/engine"
@@ -39,6 +39,7 @@ func Compile(s Spec, set Setting) Draft {
 	b.walk()
 	b.link()
 	b.joins()
+	b.sortEdges()
 	b.draft.Bundle.Graph.Schema = engine.SchemaVersion
 	b.creatives()
 	return b.draft
@@ -77,12 +78,9 @@ type exit struct {
 
 func (b *builder) note(key string, args ...string) {
 	n := b.say.line(key, args...)
-	for _, old := range b.draft.Notes {
-		if old == n {
-			return
-		}
+	if !slices.Contains(b.draft.Notes, n) {
+		b.draft.Notes = append(b.draft.Notes, n)
 	}
-	b.draft.Notes = append(b.draft.Notes, n)
 }
 
 func (b *builder) problem(code, at, message string) {
@@ -287,6 +285,15 @@ func (b *builder) joins() {
 	}
 }
 
+// sortEdges puts the edges into the order of the nodes they leave.
+func (b *builder) sortEdges() {
+	at := map[string]int{}
+	for i, n := range b.draft.Bundle.Graph.Nodes {
+		at[n.ID] = i
+	}
+	slices.SortStableFunc(b.draft.Bundle.Graph.Edges, func(x, y engine.Edge) int { return at[x.From] - at[y.From] })
+}
+
 // backEdges finds the edges that lead back to a step on the way to them.
 func backEdges(edges []engine.Edge, root string) map[int]bool {
 	out := map[string][]int{}
@@ -320,11 +327,4 @@ func (b *builder) creatives() {
 	for _, s := range b.sends {
 		b.draft.Bundle.Creatives[s] = engine.Creative{Channel: "email", Blocks: []engine.Block{}}
 	}
-}
-
-func fmtHours(h int) string {
-	if h%24 == 0 && h > 0 {
-		return fmt.Sprintf("%d d", h/24)
-	}
-	return fmt.Sprintf("%d h", h)
 }

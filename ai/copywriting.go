@@ -78,7 +78,7 @@ func (a *attempt) copyOf(ctx context.Context, e *endpoint, part []Brief, of int)
 		Brief   string `json:"brief"`
 		Of      int    `json:"of"`
 	}
-	var items []item
+	items := make([]item, 0, len(part))
 	for _, m := range part {
 		items = append(items, item{m.ID, "email", m.Brief, of})
 	}

@@ -68,8 +68,7 @@ func unmarshal(body []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 	if err := dec.Decode(into); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return fmt.Errorf("%s: a %s cannot stand here", wrong.Field, wrong.Value)
 		}
 		return fmt.Errorf("not the agreed JSON: %w", err)

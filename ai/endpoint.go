@@ -208,7 +208,7 @@ func (e *endpoint) once(ctx context.Context, c call) (string, error) {
 	if e.modern.Load() {
 		req.MaxCompletionTokens = c.maxTokens
 	} else {
-		req.MaxTokens = c.maxTokens
+		req.MaxTokens = c.maxTokens                   //nolint:staticcheck // servers other than OpenAI know this name only
 		req.Temperature = math.SmallestNonzeroFloat32 // 0 is left out by the client
 	}
 	res, err := e.client.CreateChatCompletion(ctx, req)

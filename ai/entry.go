@@ -3,6 +3,8 @@ package ai
 import (
 	"slices"
 	"strings"
+
+	"github.com/lejek/lejek/engine"
 )
 
 // entry draws the entry node: trigger, and the re-entry rule of SEMANTICS 7.
@@ -82,10 +84,10 @@ func (b *builder) derivedTrigger(t Trigger) fields {
 			if ref == "" {
 				continue
 			}
-			switch {
-			case f.Type == "ref":
+			switch f.Type {
+			case engine.TypeRef:
 				config[f.Key], ref = b.ref(f.Of, ref), ""
-			case f.Type == "text" || f.Type == "event_name":
+			case engine.TypeText, engine.TypeEventName:
 				config[f.Key], ref = ref, ""
 			}
 		}

@@ -43,22 +43,35 @@ type explainer struct {
 
 // nodeConfig is what explanations need of any config.
 type nodeConfig struct {
-	Triggers []struct{ Kind, Name, List, Tag string } `json:"triggers"`
-	Mode     string                                   `json:"mode"`
-	For      spanConfig                               `json:"for"`
-	Timeout  spanConfig                               `json:"timeout"`
-	At       string                                   `json:"at"`
-	Date     string                                   `json:"date"`
-	Weekdays []string                                 `json:"weekdays"`
-	Event    struct{ Name string }                    `json:"event"`
-	Rule     ruleConfig                               `json:"rule"`
-	Creative string                                   `json:"creative"`
-	Tag      string                                   `json:"tag"`
-	Field    string                                   `json:"field"`
-	Arms     []struct {
-		Label  string
-		Weight int
-	} `json:"arms"`
+	Triggers []triggerConfig `json:"triggers"`
+	Mode     string          `json:"mode"`
+	For      spanConfig      `json:"for"`
+	Timeout  spanConfig      `json:"timeout"`
+	At       string          `json:"at"`
+	Date     string          `json:"date"`
+	Weekdays []string        `json:"weekdays"`
+	Event    namedConfig     `json:"event"`
+	Rule     ruleConfig      `json:"rule"`
+	Creative string          `json:"creative"`
+	Tag      string          `json:"tag"`
+	Field    string          `json:"field"`
+	Arms     []armConfig     `json:"arms"`
+}
+
+type triggerConfig struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	List string `json:"list"`
+	Tag  string `json:"tag"`
+}
+
+type namedConfig struct {
+	Name string `json:"name"`
+}
+
+type armConfig struct {
+	Label  string `json:"label"`
+	Weight int    `json:"weight"`
 }
 
 type spanConfig struct {
@@ -69,14 +82,18 @@ type spanConfig struct {
 func (s spanConfig) hours() float64 { return float64(s.Amount) * hoursPer[s.Unit] }
 
 type ruleConfig struct {
-	Any     []ruleConfig           `json:"any"`
-	Not     *ruleConfig            `json:"not"`
-	Message struct{ Did string }   `json:"message"`
-	Event   struct{ Name string }  `json:"event"`
-	Tag     string                 `json:"tag"`
-	List    string                 `json:"list"`
-	Field   string                 `json:"field"`
-	Consent map[string]interface{} `json:"consent"`
+	Any     []ruleConfig   `json:"any"`
+	Not     *ruleConfig    `json:"not"`
+	Message didConfig      `json:"message"`
+	Event   namedConfig    `json:"event"`
+	Tag     string         `json:"tag"`
+	List    string         `json:"list"`
+	Field   string         `json:"field"`
+	Consent map[string]any `json:"consent"`
+}
+
+type didConfig struct {
+	Did string `json:"did"`
 }
 
 func decodeConfig(raw json.RawMessage) nodeConfig {

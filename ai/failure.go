@@ -51,8 +51,7 @@ func (f *failure) counts() bool {
 
 // failureOf sorts an error of the client out.
 func failureOf(ctx context.Context, err error) *failure {
-	var known *failure
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*failure](err); ok {
 		return known
 	}
 	var api *openai.APIError

@@ -45,6 +45,22 @@ func composeShort(out *strings.Builder) string {
 //
 // A text in Latin letters without any word that tells is of the language hinted at.
 func language(s, hint string) string {
+	if lang := script(s); lang != "" {
+		return lang
+	}
+	pl, en := 0, 0
+	for _, word := range strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		pl += lexicons["pl"].tells(word)
+		en += lexicons["en"].tells(word)
+	}
+	if pl > en || pl == en && hint == "pl" {
+		return "pl"
+	}
+	return "en"
+}
+
+// script tells the language that the letters alone give away; "" when they do not.
+func script(s string) string {
 	var cyrillic, letters, foreign, polish int
 	for _, r := range s {
 		if !unicode.IsLetter(r) {
@@ -65,7 +81,7 @@ func language(s, hint string) string {
 	}
 	switch {
 	case letters == 0:
-		return "en"
+		return ""
 	case foreign*4 > letters || foreign > 0 && cyrillic*3 > letters:
 		return "other"
 	case cyrillic*10 > letters*3:
@@ -73,29 +89,7 @@ func language(s, hint string) string {
 	case polish > 0:
 		return "pl"
 	}
-	pl, en := 0, 0
-	for _, word := range strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if lexicons["pl"].stop[word] {
-			pl++
-		}
-		if lexicons["en"].stop[word] {
-			en++
-		}
-		if lexicons["pl"].owns(word) {
-			pl++
-		}
-		if lexicons["en"].owns(word) {
-			en++
-		}
-	}
-	switch {
-	case pl > en:
-		return "pl"
-	case pl == en && hint == "pl":
-		return "pl"
-	default:
-		return "en"
-	}
+	return ""
 }
 
 // distance counts the insertions, deletions, changes and swaps of neighbours between two words.

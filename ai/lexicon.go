@@ -107,6 +107,18 @@ func (l *lexicon) add(class, value, phrase string) {
 	l.cues[first] = append(l.cues[first], cue{class, value, words, fuzzy})
 }
 
+// tells is how much a word speaks for the language.
+func (l *lexicon) tells(word string) int {
+	n := 0
+	if l.stop[word] {
+		n++
+	}
+	if l.owns(word) {
+		n++
+	}
+	return n
+}
+
 // owns tells whether a word alone is a cue of the language of at least four letters.
 func (l *lexicon) owns(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
@@ -165,7 +177,7 @@ func (c cue) at(tokens []token, i int, loose bool) int {
 		found := false
 		for k := 0; k <= skip && j+k < len(tokens); k++ {
 			t := tokens[j+k]
-			if t.kind != aWord && !(t.kind == aNumber && k < skip) {
+			if t.kind != aWord && (t.kind != aNumber || k >= skip) {
 				break
 			}
 			if wordMatches(pattern, t.text) || loose && w == 0 && c.fuzzy && misspelt(pattern, t.text) {

@@ -154,7 +154,7 @@ func short(s string, n int) string {
 
 // clockTime finds a time of day such as "9:00" or "18:30" in a text and writes it as "09:00"; "" when there is none.
 func clockTime(s string) string {
-	for _, word := range strings.Fields(s) {
+	for word := range strings.FieldsSeq(s) {
 		h, m, ok := strings.Cut(word, ":")
 		if !ok || len(m) < 2 {
 			continue

@@ -183,18 +183,17 @@ func messageRule(node, event string) fields {
 
 func (b *builder) split(s Step) (string, []exit) {
 	arms := make([]fields, 0, len(s.Arms))
-	var exits []exit
-	id := "split-" + strconv.Itoa(b.count["split"]+1)
+	exits := make([]exit, 0, len(s.Arms))
 	for i, a := range s.Arms {
 		arm := string(rune('a' + i%26))
 		arms = append(arms, fields{"id": arm, "label": cmp.Or(short(a.Label, 40), strings.ToUpper(arm)), "weight": a.Pct})
-		exits = append(exits, exit{engine.Edge{From: id, Port: arm}, a.To})
+		exits = append(exits, exit{engine.Edge{Port: arm}, a.To})
 	}
-	got := b.node("split", "split", "", s.ID, fields{"arms": arms})
+	id := b.node("split", "split", "", s.ID, fields{"arms": arms})
 	for i := range exits {
-		exits[i].edge.From = got
+		exits[i].edge.From = id
 	}
-	return got, exits
+	return id, exits
 }
 
 // goals lifts the goal steps of all blocks out, once each. A goal on the event that restarts the funnel is left out: the
@@ -227,19 +226,19 @@ func (b *builder) goals() {
 }
 
 func (b *builder) messageGoal(event string) fields {
-	var any []fields
+	var each []fields
 	for _, n := range b.draft.Bundle.Graph.Nodes {
 		if n.Kind == doSendEmail {
-			any = append(any, messageRule(n.ID, event))
+			each = append(each, messageRule(n.ID, event))
 		}
 	}
-	switch len(any) {
+	switch len(each) {
 	case 0:
 		return nil
 	case 1:
-		return fields{"mode": "rule", "rule": any[0]}
+		return fields{"mode": "rule", "rule": each[0]}
 	default:
-		return fields{"mode": "rule", "rule": fields{"any": any}}
+		return fields{"mode": "rule", "rule": fields{"any": each}}
 	}
 }
 

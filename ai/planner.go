@@ -256,7 +256,7 @@ func (d *drawing) send(t touch) {
 }
 
 func (d *drawing) splitFirst(touch) {
-	var arms []Arm
+	arms := make([]Arm, 0, len(d.s.Split))
 	for i, w := range d.s.Split {
 		name := string(rune('A' + i))
 		arms = append(arms, Arm{Label: name, Pct: w, To: "arm-" + strings.ToLower(name)})
@@ -265,7 +265,7 @@ func (d *drawing) splitFirst(touch) {
 }
 
 func (d *drawing) armBlocks(t touch) []Part {
-	var out []Part
+	out := make([]Part, 0, len(d.s.Split))
 	for i := range d.s.Split {
 		v := t
 		if i > 0 {

@@ -46,7 +46,7 @@ func TestNumbersAndTimesOfThePromptAreBinding(t *testing.T) {
 		{"брошенная корзина, 3 письма: через 1 час, через сутки и через 3 дня, остановить если купит", []float64{1, 24, 72}},
 		{"abandoned cart", []float64{1, 24, 72}},
 		{"abandoned cart after 2 hours", []float64{2, 25, 73}},
-		{"abandonned cart reminders, 2 emails", []float64{1, 24}},
+		{"abandonedd cart reminders, 2 emails", []float64{1, 24}},
 		{"cart abandonment: five emails", []float64{1, 24, 72, 120, 168}},
 		{"welcom series for new newsletter subscribers, 4 emails over 9 days", []float64{0, 72, 144, 216}},
 		{"seria powitalna po zapisie na newsletter, 5 maili co 2 dni", []float64{0, 48, 96, 144, 192}},
@@ -237,5 +237,6 @@ func TestTheWorkspacesOwnNamesAreTaken(t *testing.T) {
 
 func TestTheSamePromptGivesTheSameDraft(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, offline("porzucony koszyk, 4 maile"), offline("porzucony koszyk, 4 maile"))
+	first := offline("porzucony koszyk, 4 maile")
+	require.Equal(t, first, offline("porzucony koszyk, 4 maile"))
 }

@@ -91,7 +91,7 @@ func (r *reading) nearest() []*playbook {
 			rr.score += pp.score
 		}
 	}
-	var order []*scored
+	order := make([]*scored, 0, len(byID))
 	for _, id := range sortedKeys(byID) {
 		order = append(order, byID[id])
 	}

@@ -51,18 +51,18 @@ func workspaceNames(ws *engine.Workspace) any {
 
 // playbookHints show how the nearest playbooks do it.
 func playbookHints(near []*playbook) any {
-	var out []any
+	out := make([]any, 0, 2)
 	for _, p := range near[:min(len(near), 2)] {
 		out = append(out, fields{"name": p.ID, "start": p.Starts[len(p.Starts)-1].Ref, "reentry": p.Reentry, "goal": p.Goal, "messages": p.Touches})
 	}
-	if out == nil {
+	if len(out) == 0 {
 		return nil
 	}
 	return out
 }
 
 func triggerNames(k Kinds) []string {
-	var out []string
+	out := make([]string, 0, len(k.triggers))
 	for _, t := range k.triggers {
 		out = append(out, t.Kind)
 	}

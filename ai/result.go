@@ -25,7 +25,7 @@ type Result struct {
 }
 
 // Bundle is the proposal as the validator, the simulator and the canvas take it.
-func (r Result) Bundle() engine.Bundle {
+func (r *Result) Bundle() engine.Bundle {
 	if r.Graph == nil {
 		return engine.Bundle{}
 	}

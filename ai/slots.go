@@ -70,33 +70,46 @@ func (r *reading) readChannels(s *Slots) {
 func (r *reading) readTimes(s *Slots, times []timing) {
 	var seq []timing
 	for _, t := range times {
-		switch t.kind {
-		case everyTiming:
-			s.Every = t.hours
-		case spanTiming:
-			s.Span = t.hours
-		case sinceTiming:
-			s.Since = t.hours
-		case withinTiming:
-			if r.negated("payment_made") || r.negated("booking_made") {
-				t.kind = gapTiming // "if they do not buy within a week": the next message waits a week
-				seq = append(seq, t)
-			}
-			s.Within = t.hours
-		case beforeTiming:
-			s.Before = append(s.Before, t.hours)
-		case gapTiming, offsetTiming, afterTiming:
+		if r.ofMessage(s, t) {
 			seq = append(seq, t)
 		}
 	}
-	if s.Every == 0 && s.Span == 0 && len(seq) == 1 && s.sendsTotal() > 1 && r.before(seq[0].at, 1, "after") && r.lang == "en" && r.tokens[seq[0].at-1].text == "in" {
-		s.Span = seq[0].hours // "4 emails in 10 days"
+	if r.isSpan(s, seq) {
+		s.Span = seq[0].hours
 		return
 	}
 	s.Offsets, s.AsGaps = r.offsets(seq)
-	if s.Every > 0 && len(s.Offsets) > 0 && s.Offsets[0] == 0 && len(s.Offsets) == 1 {
+	if s.Every > 0 && len(s.Offsets) == 1 && s.Offsets[0] == 0 {
 		s.Offsets = nil
 	}
+}
+
+// ofMessage keeps what a time says of the whole, and tells whether it is the time of one message.
+func (r *reading) ofMessage(s *Slots, t timing) bool {
+	switch t.kind {
+	case gapTiming, offsetTiming, afterTiming:
+		return true
+	case everyTiming:
+		s.Every = t.hours
+	case spanTiming:
+		s.Span = t.hours
+	case sinceTiming:
+		s.Since = t.hours
+	case withinTiming:
+		s.Within = t.hours
+		// "If they do not buy within a week": the next message waits a week.
+		return r.negated("payment_made") || r.negated("booking_made")
+	case beforeTiming:
+		s.Before = append(s.Before, t.hours)
+	case aboutTiming:
+	}
+	return false
+}
+
+// isSpan tells whether the only time is that of the whole series: "4 emails in 10 days".
+func (r *reading) isSpan(s *Slots, seq []timing) bool {
+	return s.Every == 0 && s.Span == 0 && len(seq) == 1 && s.sendsTotal() > 1 &&
+		r.lang == "en" && r.before(seq[0].at, 1, "after") && r.tokens[seq[0].at-1].text == "in"
 }
 
 // offsets counts the times of messages from the start. "After" times are counted from the start when they grow, and stand as
@@ -107,7 +120,7 @@ func (r *reading) offsets(seq []timing) ([]float64, bool) {
 	}
 	growing, explicitGap := true, false
 	for i, t := range seq {
-		explicitGap = explicitGap || t.kind == gapTiming
+		explicitGap = explicitGap || t.kind == gapTiming || t.kind == withinTiming
 		if i > 0 && t.hours <= seq[i-1].hours {
 			growing = false
 		}

@@ -131,7 +131,9 @@ func TestReentryFollowsTheSemantics(t *testing.T) {
 		`"each","reentry_days":null,"reentry_key":"cart_id"`: `{"rule":"each","key":"cart_id"}`,
 	} {
 		body := strings.NewReplacer(`"never","reentry_days":null`, reentry, `"manual","ref":null`, `"api_event","ref":"cart_updated"`).Replace(plan(`{"id":"a","steps":[{"send":"send_email","message":"m","id":"s"}],"next":null}`))
-		var config struct{ Reentry json.RawMessage }
+		var config struct {
+			Reentry json.RawMessage `json:"reentry"`
+		}
 		require.NoError(t, json.Unmarshal(compile(t, body).Bundle.Graph.Nodes[0].Config, &config))
 		require.JSONEq(t, want, string(config.Reentry))
 	}

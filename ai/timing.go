@@ -180,18 +180,32 @@ func (r *reading) meant(i, n int) timingKind {
 		return beforeTiming
 	case r.before(i, 2, "within") && r.conditional(i):
 		return withinTiming
-	case r.before(i, 1, "another") || r.following(end, 1, "another"):
-		return gapTiming
-	case r.before(i, 2, "every") && !r.before(i, 1, "after"):
-		return everyTiming
-	case r.before(i, 2, "over") || r.lang == "en" && r.before(i, 1, "after") && r.tokens[i-1].text == "in" && r.any("word", "over"):
-		return spanTiming
-	case r.following(end, 1, "every"):
-		return everyTiming
-	case i > 0 && r.tokens[i-1].kind == aWord && slices.Contains([]string{"wait", "odczekaj", "poczekaj", "czekaj"}, r.tokens[i-1].text), i > 0 && r.lang == "ru" && len(r.tokens[i-1].text) > 8 && wordMatches("подожд*", r.tokens[i-1].text):
-		return gapTiming
+	default:
+		return r.meantOfMessage(i, end)
 	}
-	return afterTiming
+}
+
+// meantOfMessage decides between the times of messages.
+func (r *reading) meantOfMessage(i, end int) timingKind {
+	switch {
+	case r.before(i, 1, "another") || r.following(end, 1, "another") || r.waits(i):
+		return gapTiming
+	case r.before(i, 2, "every") && !r.before(i, 1, "after") || r.following(end, 1, "every"):
+		return everyTiming
+	case r.before(i, 2, "over"):
+		return spanTiming
+	default:
+		return afterTiming
+	}
+}
+
+// waits tells whether the time is that of a step on its own: "wait 2 days".
+func (r *reading) waits(i int) bool {
+	if i == 0 || r.tokens[i-1].kind != aWord {
+		return false
+	}
+	word := r.tokens[i-1].text
+	return slices.Contains([]string{"wait", "odczekaj", "poczekaj", "czekaj"}, word) || r.lang == "ru" && wordMatches("подожд*", word)
 }
 
 // describes tells whether the word after a time is what the time is a property of: "14-day trial", "14-dniowy okres".

@@ -181,7 +181,7 @@ func (d *drawing) times(out, base []touch) {
 		first, gap = base[0].Hours, d.book.Gap
 	}
 	switch {
-	case len(s.Offsets) == len(out)-1 && len(out) > 1 && s.Every == 0 && s.Offsets[0] > 0 && (len(s.Offsets) > 1 || d.book == nil || d.mentions() == len(out)):
+	case d.leads(len(out)):
 		out[0].Hours = 0
 		for i, h := range s.Offsets {
 			out[i+1].Hours = h
@@ -197,27 +197,36 @@ func (d *drawing) times(out, base []touch) {
 			out[i].Hours = first + float64(i)*s.Every
 		}
 	case s.Span > 0 && len(out) > 1:
-		step := s.Span / float64(len(out)-1)
-		for i := range out {
-			h := step * float64(i)
-			if s.Span >= 24*float64(len(out)-1) {
-				h = math.Round(h/24) * 24
-			}
-			out[i].Hours = h
-		}
+		overSpan(out, s.Span)
 	case len(s.Offsets) == 1:
 		shift := s.Offsets[0] - out[0].Hours
 		for i := range out {
 			out[i].Hours += shift
 		}
-	case d.book == nil || out[0].Hours == 0 && len(out) > 1 && out[1].Hours == 0:
-		if d.book != nil {
-			d.spread(out, base, gap)
-			return
-		}
+	case d.book == nil:
 		for i := range out {
 			out[i].Hours = float64(i) * gap
 		}
+	case len(out) > 1 && out[0].Hours == 0 && out[1].Hours == 0:
+		d.spread(out, base, gap)
+	}
+}
+
+// leads tells whether the first of n messages goes out at once and the times of the prompt are those of the others.
+func (d *drawing) leads(n int) bool {
+	times := len(d.s.Offsets)
+	return n > 1 && times == n-1 && d.s.Every == 0 && d.s.Offsets[0] > 0 && (times > 1 || d.book == nil || d.mentions() == n)
+}
+
+// overSpan spreads messages evenly over a time, in whole days where it is long enough.
+func overSpan(out []touch, span float64) {
+	steps := float64(len(out) - 1)
+	for i := range out {
+		h := span / steps * float64(i)
+		if span >= 24*steps {
+			h = math.Round(h/24) * 24
+		}
+		out[i].Hours = h
 	}
 }
 

@@ -18,51 +18,73 @@ type Unmet struct {
 
 // Check compares a graph with what the prompt says in numbers and names. It knows only what [Slots] read with certainty.
 func (s Slots) Check(b engine.Bundle) []Unmet {
-	var out []Unmet
-	miss := func(want, got string, args ...any) {
-		out = append(out, Unmet{fmt.Sprintf(want, args...), got})
+	g := surveyed(b)
+	out := slices.Concat(s.checkCounts(g), s.checkTimes(g))
+	if len(s.Goals) > 0 && g.goals == 0 && !restarts(b) {
+		out = append(out, Unmet{fmt.Sprintf("a goal: %s ends the funnel", s.Goals[0]), "none"})
 	}
-	sends, waits, goals, tags := 0, []float64{}, 0, []string{}
+	for _, t := range slices.Concat(s.AddTags, s.DropTags) {
+		if !slices.Contains(g.tags, slug(t)) {
+			out = append(out, Unmet{fmt.Sprintf("a step for the tag %q", t), "none"})
+		}
+	}
+	if s.Trigger.Kind == "api_event" && !strings.Contains(string(entryConfig(b)), `"`+s.Trigger.Ref+`"`) {
+		out = append(out, Unmet{"the trigger event " + s.Trigger.Ref, "another trigger"})
+	}
+	return out
+}
+
+// survey is what a graph has of the things prompts name.
+type survey struct {
+	sends, goals int
+	waits        []float64 // hours
+	arrivals     []float64 // hours from the start at which messages go out
+	tags         []string
+}
+
+func surveyed(b engine.Bundle) survey {
+	g := survey{arrivals: arrivals(b)}
 	for _, n := range b.Graph.Nodes {
 		c := decodeConfig(n.Config)
 		switch {
 		case strings.HasPrefix(n.Kind, "send_"):
-			sends++
+			g.sends++
 		case n.Kind == "wait":
-			waits = append(waits, c.For.hours(), c.Timeout.hours())
-		case n.Kind == "goal":
-			goals++
+			g.waits = append(g.waits, c.For.hours(), c.Timeout.hours())
+		case n.Kind == doGoal:
+			g.goals++
 		case n.Kind == doAddTag || n.Kind == doRemoveTag:
-			tags = append(tags, bare(c.Tag))
+			g.tags = append(g.tags, bare(c.Tag))
 		}
 	}
-	if n := s.sendsTotal(); n > 0 && sends != n {
-		miss("exactly %d messages", fmt.Sprint(sends), n)
+	return g
+}
+
+func (s Slots) checkCounts(g survey) []Unmet {
+	var out []Unmet
+	if n := s.sendsTotal(); n > 0 && g.sends != n {
+		out = append(out, Unmet{fmt.Sprintf("exactly %d messages", n), fmt.Sprint(g.sends)})
 	}
-	if s.Cap > 0 && sends > s.Cap {
-		miss("at most %d messages", fmt.Sprint(sends), s.Cap)
+	if s.Cap > 0 && g.sends > s.Cap {
+		out = append(out, Unmet{fmt.Sprintf("at most %d messages", s.Cap), fmt.Sprint(g.sends)})
 	}
-	if s.Every > 0 && s.sendsTotal() != 1 && !slices.ContainsFunc(waits, func(w float64) bool { return near(w, s.Every) }) {
-		miss("a wait of %g hours between messages", "none", s.Every)
+	return out
+}
+
+func (s Slots) checkTimes(g survey) []Unmet {
+	var out []Unmet
+	among := func(hours []float64, want float64) bool {
+		return slices.ContainsFunc(hours, func(h float64) bool { return near(h, want) })
 	}
-	if len(s.Goals) > 0 && goals == 0 && !restarts(b) {
-		miss("a goal: %s ends the funnel", "none", s.Goals[0])
+	if s.Every > 0 && s.sendsTotal() != 1 && !among(g.waits, s.Every) {
+		out = append(out, Unmet{fmt.Sprintf("a wait of %g hours between messages", s.Every), "none"})
 	}
-	for _, t := range append(slices.Clone(s.AddTags), s.DropTags...) {
-		if !slices.Contains(tags, slug(t)) {
-			miss("a step for the tag %q", "none", t)
-		}
-	}
-	if s.Trigger.Kind == "api_event" && !strings.Contains(string(entryConfig(b)), `"`+s.Trigger.Ref+`"`) {
-		miss("the trigger event %s", "another trigger", s.Trigger.Ref)
-	}
-	at := arrivals(b)
 	last := 0.0
 	for _, want := range s.Offsets {
 		gap := want - last
 		last = want
-		if want > 0 && !slices.ContainsFunc(at, func(h float64) bool { return near(h, want) }) && !slices.ContainsFunc(waits, func(h float64) bool { return near(h, gap) || near(h, want) }) {
-			miss("a message %g hours after the start", "none", want)
+		if want > 0 && !among(g.arrivals, want) && !among(g.waits, gap) && !among(g.waits, want) {
+			out = append(out, Unmet{fmt.Sprintf("a message %g hours after the start", want), "none"})
 		}
 	}
 	return out
