@@ -57,6 +57,6 @@ func (h *handlers) smtp(ctx context.Context, db store.DB) (Smtp, error) {
 	}
 	return Smtp{
 		Configured: true, Enabled: settings.Active, Host: settings.Host, Port: settings.Port, Username: settings.User,
-		HasPassword: settings.Password != nil, Security: smtpSecurity[settings.TLS], RatePerSecond: &settings.PerSecond,
+		HasPassword: settings.HasPassword, Security: smtpSecurity[settings.TLS], RatePerSecond: &settings.PerSecond,
 	}, nil
 }

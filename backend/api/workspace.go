@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/lejek/lejek/backend/auth"
+	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/workspaces"
 )
@@ -49,9 +50,15 @@ func (h *handlers) PauseSending(ctx context.Context, _ PauseSendingRequestObject
 	return PauseSending200JSONResponse(row), err
 }
 
-// ResumeSending lets messages leave again.
+// ResumeSending lets messages leave again: what waited is due now.
 func (h *handlers) ResumeSending(ctx context.Context, _ ResumeSendingRequestObject) (ResumeSendingResponseObject, error) {
-	row, err := h.switchSending(ctx, workspaces.Resume)
+	row, err := h.switchSending(ctx, func(ctx context.Context, tx store.Tx, id uuid.UUID) (store.Workspace, error) {
+		if err := delivery.Resume(ctx, tx, id); err != nil {
+			return store.Workspace{}, err
+		}
+		return workspaces.Resume(ctx, tx, id)
+	})
+	h.nudge("deliver")
 	return ResumeSending200JSONResponse(row), err
 }
 

@@ -16,7 +16,7 @@ import (
 type Artifact struct {
 	Hash      string `json:"hash"` // of everything below; equal content has an equal hash
 	Format    int    `json:"format"`
-	Language  string `json:"language"`
+	Language  string `json:"language"` // of the text, "" if it was not told
 	Subject   string `json:"subject"`
 	Preheader string `json:"preheader"`
 	ReplyTo   string `json:"reply_to"`
@@ -37,9 +37,10 @@ type Body struct {
 // Hole is a place where a value goes: merge text, filled and escaped for its place.
 type Hole struct {
 	At    int    `json:"at"` // byte in Source
-	Text  string `json:"text"`
+	Text  string `json:"text,omitempty"`
 	Place Place  `json:"place"`
 	Link  int    `json:"link,omitempty"` // 1 + index of the link whose address this is
+	Word  Word   `json:"word,omitempty"` // a text of ours, in the person's language
 }
 
 // Place is where a hole lies.
@@ -51,13 +52,13 @@ const (
 	InAttr  Place = "attr"  // in a quoted attribute, or in a title
 	InURL   Place = "url"   // the whole of a quoted attribute that is an address
 	InPlain Place = "plain" // in the text version
-	RawURL  Place = "raw_url"
 )
 
 // Link is one link of the message, the same in HTML and text.
 type Link struct {
 	URL     string `json:"url"`               // merge text
-	Text    string `json:"text"`              // what is clicked, for people: merge text
+	Text    string `json:"text,omitempty"`    // what is clicked, for people: merge text
+	Word    Word   `json:"word,omitempty"`    // or one of our own texts
 	Block   string `json:"block"`             // id of the block it stands in
 	Service bool   `json:"service,omitempty"` // unsubscribe, view in browser, mailto, tel: never tracked
 }
@@ -100,6 +101,9 @@ func (a *Artifact) Render(scope *engine.MergeScope, track Track) (Rendered, erro
 			}
 		}
 		out.Links[i] = RenderedLink{URL: address, Text: r.merge(link.Text, engine.ContextPlain)}
+		if link.Word != "" {
+			out.Links[i].Text = r.say(link.Word)
+		}
 		if r.addresses[i] = address; track != nil && !link.Service && r.err == nil {
 			r.addresses[i] = track(i, address)
 		}
@@ -140,6 +144,13 @@ func (r *filler) merge(text string, context engine.MergeContext) string {
 	return out
 }
 
+func (r *filler) say(word Word) string {
+	if r.scope == nil {
+		return word.say(r.artifact.Language)
+	}
+	return word.say(r.scope.Language, r.artifact.Language)
+}
+
 func (r *filler) body(b *Body) string {
 	var out strings.Builder
 	out.Grow(len(b.Source) + 64*len(b.Holes))
@@ -155,12 +166,15 @@ func (r *filler) body(b *Body) string {
 }
 
 func (r *filler) value(hole *Hole) string {
-	if hole.Link > 0 {
-		if address := r.addresses[hole.Link-1]; hole.Place == InURL {
-			return html.EscapeString(address)
-		} else {
-			return address
-		}
+	switch {
+	case hole.Word != "" && hole.Place == InPlain:
+		return r.say(hole.Word)
+	case hole.Word != "":
+		return html.EscapeString(r.say(hole.Word))
+	case hole.Link > 0 && hole.Place == InURL:
+		return html.EscapeString(r.addresses[hole.Link-1])
+	case hole.Link > 0:
+		return r.addresses[hole.Link-1]
 	}
 	switch hole.Place {
 	case InText:
@@ -169,8 +183,6 @@ func (r *filler) value(hole *Hole) string {
 		return r.merge(hole.Text, engine.ContextAttr)
 	case InURL:
 		return html.EscapeString(r.merge(hole.Text, engine.ContextURL))
-	case RawURL:
-		return r.merge(hole.Text, engine.ContextURL)
 	default:
 		return r.merge(hole.Text, engine.ContextPlain)
 	}

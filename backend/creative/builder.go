@@ -11,7 +11,6 @@ import (
 // builder writes MJML and the text version side by side, block by block.
 type builder struct {
 	tokens   *tokens
-	words    words
 	mjml     strings.Builder
 	plain    plainText
 	links    []Link
@@ -22,7 +21,11 @@ type builder struct {
 
 // document writes a whole message: the brand on top, the blocks on paper, the footer below a line.
 func (b *builder) document(creative engine.Creative, language string) string {
-	b.mjml.WriteString(`<mjml lang="` + language + `"><mj-head><mj-title>` + b.whole(creative.Subject, "subject") + `</mj-title>`)
+	lang := ""
+	if language != "" {
+		lang = ` lang="` + language + `"`
+	}
+	b.mjml.WriteString(`<mjml` + lang + `><mj-head><mj-title>` + b.whole(creative.Subject, "subject") + `</mj-title>`)
 	if strings.TrimSpace(creative.Preheader) != "" {
 		b.mjml.WriteString(`<mj-preview>` + b.whole(creative.Preheader, "preheader") + afterPreheader + `</mj-preview>`)
 	}
@@ -124,20 +127,27 @@ func (b *builder) image(block engine.Block) {
 func (b *builder) footer() {
 	sender := `{{ workspace.name | default("") }}`
 	address := `{{ workspace.address | default("") }}`
-	unsubscribe := b.serviceLink("{{ unsubscribe_url }}", b.words.unsubscribe)
-	view := b.serviceLink("{{ view_url }}", b.words.view)
-	anchor := func(link int, text string) string {
-		return `<a href="` + b.tokens.add(tokenValue{block: b.block, link: link}) + `" target="_blank" style="` + footLinkStyle + `">` + html.EscapeString(text) + `</a>`
+	unsubscribe := b.serviceLink("{{ unsubscribe_url }}", WordUnsubscribe)
+	view := b.serviceLink("{{ view_url }}", WordView)
+	say := func(word Word) string { return b.tokens.add(tokenValue{block: b.block, word: word}) }
+	anchor := func(link int, word Word) string {
+		return `<a href="` + b.tokens.add(tokenValue{block: b.block, link: link}) + `" target="_blank" style="` + footLinkStyle + `">` + say(word) + `</a>`
 	}
 	b.mjml.WriteString(`<mj-section css-class="foot" border-top="1px solid ` + lineColour + `" padding="14px 0 18px"><mj-column>` +
 		`<mj-text css-class="quiet" font-size="12px" line-height="18px" color="` + dimColour + `">` +
 		b.tokens.add(tokenValue{text: sender, block: b.block}) + `<br>` + b.tokens.add(tokenValue{text: address, block: b.block}) +
-		`<br>` + html.EscapeString(b.words.why) + `<br>` + anchor(unsubscribe, b.words.unsubscribe) + ` &middot; ` + anchor(view, b.words.view) +
+		`<br>` + say(WordWhy) + `<br>` + anchor(unsubscribe, WordUnsubscribe) + ` &middot; ` + anchor(view, WordView) +
 		`</mj-text></mj-column></mj-section>`)
 	b.plain.paragraph("-- ")
-	b.plain.write("\n" + sender + "\n" + address + "\n" + b.words.why + "\n" + b.words.unsubscribe + ": ")
+	b.plain.write("\n" + sender + "\n" + address + "\n")
+	b.plain.word(WordWhy)
+	b.plain.write("\n")
+	b.plain.word(WordUnsubscribe)
+	b.plain.write(": ")
 	b.plain.address(unsubscribe)
-	b.plain.write("\n" + b.words.view + ": ")
+	b.plain.write("\n")
+	b.plain.word(WordView)
+	b.plain.write(": ")
 	b.plain.address(view)
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Options are what a creative is compiled with besides itself.
 type Options struct {
-	Language string // of the texts we add: en (default), pl or ru
+	Language string // of the text, for screen readers and hyphenation: en, pl or ru; "" if it is not known
 }
 
 // maxBlocks keeps a compile within seconds.
@@ -30,8 +30,11 @@ func Compile(ctx context.Context, creative engine.Creative, options Options) (Ar
 	if err != nil {
 		return Artifact{}, nil, fmt.Errorf("compile creative: %w", err)
 	}
-	language := languageOf(options.Language)
-	b := &builder{tokens: newTokens(string(raw)), words: allWords[language]}
+	language := options.Language
+	if _, known := words[language]; !known {
+		language = ""
+	}
+	b := &builder{tokens: newTokens(string(raw))}
 	if len(creative.Blocks) > maxBlocks {
 		b.report(engine.Error, "FIELD_INVALID", "blocks", "A message holds at most %d blocks, not %d. Split it.", maxBlocks, len(creative.Blocks))
 		creative.Blocks = creative.Blocks[:maxBlocks]
@@ -91,11 +94,11 @@ func (b *builder) cut(compiled string) Body {
 			b.report(engine.Error, "FIELD_INVALID", value.block, "A value cannot stand %s of a message.", found.fault)
 			continue
 		}
-		if value.link == 0 && !strings.Contains(value.text, "{{") {
+		if value.link == 0 && value.word == "" && !strings.Contains(value.text, "{{") {
 			out.WriteString(html.EscapeString(value.text))
 			continue
 		}
-		body.Holes = append(body.Holes, Hole{At: out.Len(), Text: value.text, Place: found.place, Link: value.link})
+		body.Holes = append(body.Holes, Hole{At: out.Len(), Text: value.text, Place: found.place, Link: value.link, Word: value.word})
 	}
 	out.WriteString(compiled[done:])
 	body.Source = out.String()

@@ -123,6 +123,21 @@ func TestEqualCreativesHaveEqualHashes(t *testing.T) {
 	require.Equal(t, hash, stored.Hash)
 }
 
+func TestOurTextsSpeakThePersonsLanguage(t *testing.T) {
+	t.Parallel()
+	artifact, _ := compile(t, welcome(), Options{Language: "pl"})
+	for language, want := range map[string]string{"": "Wypisz się", "de": "Wypisz się", "ru": "Отписаться", "en": "Unsubscribe"} {
+		values := scope()
+		values.Language = language
+		out, err := artifact.Render(values, nil)
+		require.NoError(t, err)
+		require.Contains(t, out.HTML, ">"+want+"</a>", language)
+		require.Contains(t, out.Text, want+": https://lejek.example/u/abc", language)
+		require.Equal(t, want, out.Links[4].Text)
+		require.Contains(t, out.HTML, `<html lang="pl"`)
+	}
+}
+
 func TestLinksAreListedAndTracked(t *testing.T) {
 	t.Parallel()
 	artifact, _ := compile(t, welcome(), Options{})

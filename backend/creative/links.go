@@ -17,8 +17,8 @@ func (b *builder) link(url, text string) int {
 	return len(b.links)
 }
 
-func (b *builder) serviceLink(url, text string) int {
-	b.links = append(b.links, Link{URL: url, Text: text, Block: b.blockID, Service: true})
+func (b *builder) serviceLink(url string, word Word) int {
+	b.links = append(b.links, Link{URL: url, Word: word, Block: b.blockID, Service: true})
 	return len(b.links)
 }
 

@@ -34,9 +34,14 @@ func (p *plainText) write(text string) {
 	}
 }
 
+// word adds a text of ours.
+func (p *plainText) word(w Word) {
+	p.holes = append(p.holes, Hole{At: p.out.Len(), Word: w, Place: InPlain})
+}
+
 // address adds where a link leads.
 func (p *plainText) address(link int) {
-	p.holes = append(p.holes, Hole{At: p.out.Len(), Place: RawURL, Link: link})
+	p.holes = append(p.holes, Hole{At: p.out.Len(), Place: InPlain, Link: link})
 }
 
 func (p *plainText) body() Body {

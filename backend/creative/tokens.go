@@ -18,6 +18,7 @@ type tokenValue struct {
 	text  string // merge text
 	block string
 	link  int // 1 + index of the link, or 0
+	word  Word
 }
 
 // newTokens chooses a mark that does not occur in the document.

@@ -1,34 +1,39 @@
 package creative
 
-// words are the texts we add to a message, in its language.
-type words struct {
-	why         string
-	unsubscribe string
-	view        string
-}
+// Word names a text we add to a message. It is said in the language of the person who gets the message.
+type Word string
 
-var allWords = map[string]words{
+// The texts of the footer.
+const (
+	WordWhy         Word = "why"
+	WordUnsubscribe Word = "unsubscribe"
+	WordView        Word = "view"
+)
+
+var words = map[string]map[Word]string{
 	"en": {
-		why:         "You get this e-mail because you agreed to hear from us.",
-		unsubscribe: "Unsubscribe",
-		view:        "View in browser",
+		WordWhy:         "You get this e-mail because you agreed to hear from us.",
+		WordUnsubscribe: "Unsubscribe",
+		WordView:        "View in browser",
 	},
 	"pl": {
-		why:         "Dostajesz tę wiadomość, bo mamy Twoją zgodę na kontakt.",
-		unsubscribe: "Wypisz się",
-		view:        "Zobacz w przeglądarce",
+		WordWhy:         "Dostajesz tę wiadomość, bo mamy Twoją zgodę na kontakt.",
+		WordUnsubscribe: "Wypisz się",
+		WordView:        "Zobacz w przeglądarce",
 	},
 	"ru": {
-		why:         "Вы получили это письмо, потому что согласились на рассылку.",
-		unsubscribe: "Отписаться",
-		view:        "Открыть в браузере",
+		WordWhy:         "Вы получили это письмо, потому что согласились на рассылку.",
+		WordUnsubscribe: "Отписаться",
+		WordView:        "Открыть в браузере",
 	},
 }
 
-// languageOf is the language of the added texts: the wanted one if we speak it, else English.
-func languageOf(wanted string) string {
-	if _, ok := allWords[wanted]; ok {
-		return wanted
+// say gives the word in the first of the languages that we speak, else in English.
+func (w Word) say(languages ...string) string {
+	for _, language := range languages {
+		if text, ok := words[language][w]; ok {
+			return text
+		}
 	}
-	return "en"
+	return words["en"][w]
 }

@@ -88,9 +88,10 @@ func (d *Deliverer) open(p provider) (*account, error) {
 // SMTPSettings are a workspace's own mail server, as its people see and set it.
 type SMTPSettings struct {
 	SMTPConfig
-	Password  *string // nil keeps the one there is
-	PerSecond int
-	Active    bool
+	Password    *string // nil keeps the one there is
+	HasPassword bool    // read only: one is stored
+	PerSecond   int
+	Active      bool
 }
 
 func (s SMTPSettings) check() error {
@@ -155,7 +156,7 @@ func Reroute(ctx context.Context, tx store.Tx, workspace uuid.UUID) error {
 // SMTPOf returns the workspace's mail server, without its password; ok is false if there is none.
 func SMTPOf(ctx context.Context, db store.DB, workspace uuid.UUID) (s SMTPSettings, ok bool, err error) {
 	var raw []byte
-	err = db.QueryRow(ctx, "SELECT config, per_second, active FROM providers WHERE workspace_id = $1 AND kind = 'smtp'", workspace).Scan(&raw, &s.PerSecond, &s.Active)
+	err = db.QueryRow(ctx, "SELECT config, per_second, active, secret IS NOT NULL FROM providers WHERE workspace_id = $1 AND kind = 'smtp'", workspace).Scan(&raw, &s.PerSecond, &s.Active, &s.HasPassword)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, false, nil
 	}

@@ -123,9 +123,14 @@ func (p *People) meet(ctx context.Context, tx store.Tx, workspace uuid.UUID, ite
 		externals, emails, phones = appendGiven(externals, c.external), appendGiven(emails, c.folded), appendGiven(phones, c.phone)
 		consents = consents || len(c.consents) > 0
 	}
-	rows, err := store.Q.LockContactsByIdentity(ctx, tx, store.LockContactsByIdentityParams{
-		WorkspaceID: workspace, Ids: ids, ExternalIds: externals, Emails: emails, Phones: phones,
+	// What is found may change before it is locked; only what the locked rows say counts.
+	found, err := store.Q.ContactIDsByIdentity(ctx, tx, store.ContactIDsByIdentityParams{
+		WorkspaceID: workspace, ExternalIds: externals, Emails: emails, Phones: phones,
 	})
+	if err != nil {
+		return nil, fmt.Errorf("find contacts: %w", err)
+	}
+	rows, err := store.Q.LockContacts(ctx, tx, store.LockContactsParams{WorkspaceID: workspace, Ids: append(ids, found...)})
 	if err != nil {
 		return nil, fmt.Errorf("lock contacts: %w", err)
 	}

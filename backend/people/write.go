@@ -61,11 +61,12 @@ func update(ctx context.Context, tx store.Tx, workspace uuid.UUID, edits []*edit
 	if len(edits) == 0 {
 		return nil
 	}
-	for _, e := range edits {
-		e.row.UpdatedAt = tx.Now
+	ids := make([]uuid.UUID, len(edits))
+	for i, e := range edits {
+		e.row.UpdatedAt, ids[i] = tx.Now, e.row.ID
 	}
 	run := func(db store.DB) error {
-		return store.Q.UpdateContacts(ctx, db, store.UpdateContactsParams{WorkspaceID: workspace, Now: tx.Now, Rows: rowsOf(edits)})
+		return store.Q.UpdateContacts(ctx, db, store.UpdateContactsParams{WorkspaceID: workspace, Now: tx.Now, Ids: ids, Rows: rowsOf(edits)})
 	}
 	if !risky {
 		if err := run(tx); err != nil {

@@ -142,6 +142,15 @@ func (p *Pump) beat(ctx context.Context) error {
 	return err
 }
 
+// Alive counts the processes of the installation that work.
+func (p *Pump) Alive(ctx context.Context) (n int, err error) {
+	err = p.config.Pool.QueryRow(ctx, "SELECT count(*) FROM workers WHERE beat_at >= $1", p.config.Machine().Add(-deadAfter)).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("look for workers: %w", err)
+	}
+	return n, nil
+}
+
 // dead reports whether a process's beat is missing or old. An error is no proof of death.
 func (p *Pump) dead(ctx context.Context, boot string) bool {
 	if boot == p.boot {

@@ -126,6 +126,46 @@ func (q *Queries) Contact(ctx context.Context, db DBTX, arg ContactParams) (Cont
 	return i, err
 }
 
+const contactIDsByIdentity = `-- name: ContactIDsByIdentity :many
+SELECT e.id FROM contacts e WHERE e.workspace_id = $1 AND e.external_id = ANY($2::text[])
+UNION
+SELECT m.id FROM contacts m WHERE m.workspace_id = $1 AND m.email_folded = ANY($3::text[])
+UNION
+SELECT p.id FROM contacts p WHERE p.workspace_id = $1 AND p.phone = ANY($4::text[])
+`
+
+type ContactIDsByIdentityParams struct {
+	WorkspaceID uuid.UUID
+	ExternalIds []string
+	Emails      []string
+	Phones      []string
+}
+
+func (q *Queries) ContactIDsByIdentity(ctx context.Context, db DBTX, arg ContactIDsByIdentityParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, contactIDsByIdentity,
+		arg.WorkspaceID,
+		arg.ExternalIds,
+		arg.Emails,
+		arg.Phones,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []uuid.UUID{}
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const contactsByID = `-- name: ContactsByID :many
 SELECT workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language, fields, tags, lists, source, created_at, updated_at, erased_at, merged_into FROM contacts WHERE workspace_id = $1 AND id = ANY($2::uuid[]) ORDER BY id
 `
@@ -281,75 +321,6 @@ type LockContactsParams struct {
 // The mutex of a person: every change of a person or of a person's runs takes it first, sorted, to exclude deadlocks.
 func (q *Queries) LockContacts(ctx context.Context, db DBTX, arg LockContactsParams) ([]Contact, error) {
 	rows, err := db.Query(ctx, lockContacts, arg.WorkspaceID, arg.Ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []Contact{}
-	for rows.Next() {
-		var i Contact
-		if err := rows.Scan(
-			&i.WorkspaceID,
-			&i.ID,
-			&i.ExternalID,
-			&i.Email,
-			&i.EmailFolded,
-			&i.Phone,
-			&i.FirstName,
-			&i.LastName,
-			&i.NameFolded,
-			&i.LastNameFolded,
-			&i.Zone,
-			&i.Language,
-			&i.Fields,
-			&i.Tags,
-			&i.Lists,
-			&i.Source,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-			&i.ErasedAt,
-			&i.MergedInto,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const lockContactsByIdentity = `-- name: LockContactsByIdentity :many
-SELECT workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language, fields, tags, lists, source, created_at, updated_at, erased_at, merged_into FROM contacts c
-WHERE c.workspace_id = $1 AND c.id IN (
-    SELECT i.id FROM unnest($2::uuid[]) AS i (id)
-    UNION ALL
-    SELECT e.id FROM contacts e WHERE e.workspace_id = $1 AND e.external_id = ANY($3::text[])
-    UNION ALL
-    SELECT m.id FROM contacts m WHERE m.workspace_id = $1 AND m.email_folded = ANY($4::text[])
-    UNION ALL
-    SELECT p.id FROM contacts p WHERE p.workspace_id = $1 AND p.phone = ANY($5::text[])
-)
-ORDER BY c.id FOR NO KEY UPDATE
-`
-
-type LockContactsByIdentityParams struct {
-	WorkspaceID uuid.UUID
-	Ids         []uuid.UUID
-	ExternalIds []string
-	Emails      []string
-	Phones      []string
-}
-
-func (q *Queries) LockContactsByIdentity(ctx context.Context, db DBTX, arg LockContactsByIdentityParams) ([]Contact, error) {
-	rows, err := db.Query(ctx, lockContactsByIdentity,
-		arg.WorkspaceID,
-		arg.Ids,
-		arg.ExternalIds,
-		arg.Emails,
-		arg.Phones,
-	)
 	if err != nil {
 		return nil, err
 	}
@@ -564,18 +535,25 @@ const updateContacts = `-- name: UpdateContacts :exec
 UPDATE contacts c SET external_id = r.external_id, email = r.email, email_folded = r.email_folded, phone = r.phone, first_name = r.first_name,
     last_name = r.last_name, name_folded = r.name_folded, last_name_folded = r.last_name_folded, zone = r.zone, language = r.language,
     fields = r.fields, tags = r.tags, lists = r.lists, updated_at = $1::timestamptz
-FROM jsonb_to_recordset($3::jsonb) AS r (id uuid, external_id text, email text, email_folded text, phone text, first_name text,
+FROM jsonb_to_recordset($4::jsonb) AS r (id uuid, external_id text, email text, email_folded text, phone text, first_name text,
     last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, tags text[], lists text[])
-WHERE c.workspace_id = $2 AND c.id = r.id
+WHERE c.workspace_id = $2 AND c.id = r.id AND c.id = ANY($3::uuid[])
 `
 
 type UpdateContactsParams struct {
 	Now         time.Time
 	WorkspaceID uuid.UUID
+	Ids         []uuid.UUID
 	Rows        json.RawMessage
 }
 
+// The ids are those of the rows: they bound what is read whatever the planner believes about the table.
 func (q *Queries) UpdateContacts(ctx context.Context, db DBTX, arg UpdateContactsParams) error {
-	_, err := db.Exec(ctx, updateContacts, arg.Now, arg.WorkspaceID, arg.Rows)
+	_, err := db.Exec(ctx, updateContacts,
+		arg.Now,
+		arg.WorkspaceID,
+		arg.Ids,
+		arg.Rows,
+	)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lejek/lejek/backend/store/storetest"
@@ -190,4 +191,31 @@ func TestMigrations(t *testing.T) {
 		require.NoError(t, db.QueryRow(t.Context(), "SELECT indexdef FROM pg_indexes WHERE schemaname = 'river' AND indexname = 'river_job_schedule_ix'").Scan(&index))
 		require.Contains(t, index, "scheduled_at")
 	})
+}
+
+// A foreign key's check against a large table keeps the plan made for the first row, when the tables are empty: it must be the one by the whole
+// key already then, or filling a fresh database takes time with the square of its size.
+func TestForeignKeysAreCheckedByTheWholeKeyInAnEmptyDatabase(t *testing.T) {
+	t.Parallel()
+	db := storetest.DB(t)
+	rows, err := db.Query(t.Context(), `
+		SELECT DISTINCT k.confrelid::regclass::text, i.relname,
+			'SELECT 1 FROM ONLY ' || k.confrelid::regclass || ' x WHERE ' || (
+				SELECT string_agg(a.attname || ' = ' || CASE a.atttypid::regtype::text
+					WHEN 'uuid' THEN '''01a22a99-6f2f-7d02-bd68-e961afed9f7d''' WHEN 'text' THEN '''x''' ELSE '1' END, ' AND ')
+				FROM unnest(k.confkey) AS c (n) JOIN pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = c.n) || ' FOR KEY SHARE OF x'
+		FROM pg_constraint k JOIN pg_class i ON i.oid = k.conindid JOIN pg_namespace n ON n.oid = k.connamespace
+		WHERE k.contype = 'f' AND n.nspname = 'public' AND k.confrelid::regclass::text = ANY($1)`, []string{"contacts", "runs", "messages"})
+	require.NoError(t, err)
+	type check struct{ Table, Index, SQL string }
+	checks, err := pgx.CollectRows(rows, pgx.RowToStructByPos[check])
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(checks), 3)
+	for _, check := range checks {
+		plan, err := db.Query(t.Context(), "EXPLAIN "+check.SQL)
+		require.NoError(t, err, check.SQL)
+		lines, err := pgx.CollectRows(plan, pgx.RowTo[string])
+		require.NoError(t, err)
+		require.Contains(t, strings.Join(lines, "\n"), check.Index+" ", "the check against %s: create its key after its other indexes", check.Table)
+	}
 }

@@ -46,7 +46,7 @@ type Marks struct {
 
 const messageColumns = `m.id, m.channel, m.class, coalesce(m.to_address, c.email) AS to_address, b.subject, m.status, m.reason, m.provider_id, m.attempts,
 	m.funnel_id, f.name AS funnel_name, m.run_id, m.node,
-	(SELECT n ->> 'name' FROM jsonb_array_elements(v.bundle -> 'graph' -> 'nodes') AS n WHERE n ->> 'id' = m.node) AS node_name,
+	(SELECT step ->> 'name' FROM jsonb_array_elements(v.bundle -> 'graph' -> 'nodes') AS steps (step) WHERE step ->> 'id' = m.node) AS node_name,
 	m.created_at, m.due_at, m.sent_at, m.delivered_at, m.opened_at, m.clicked_at, m.replied_at, m.bounced_at, m.unsubscribed_at, b.links, ` +
 	personColumns
 

@@ -42,7 +42,7 @@ type Run struct {
 }
 
 const runColumns = `r.id, r.funnel_id, f.name AS funnel_name, v.n AS version, r.status AS state, r.node,
-	coalesce((SELECT n ->> 'name' FROM jsonb_array_elements(v.bundle -> 'graph' -> 'nodes') AS n WHERE n ->> 'id' = r.node), '') AS node_name,
+	coalesce((SELECT step ->> 'name' FROM jsonb_array_elements(v.bundle -> 'graph' -> 'nodes') AS steps (step) WHERE step ->> 'id' = r.node), '') AS node_name,
 	r.seq, r.started_at, r.wake_at, r.ended_at, r.end_reason, r.last_error, r.attempts, ` + personColumns
 
 const runTables = ` FROM runs r

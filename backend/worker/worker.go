@@ -112,6 +112,23 @@ func (w *Worker) Jobs() []pump.Job {
 	return append([]pump.Job{w.Inbox.Job(), w.Runner.Job()}, w.Deliverer.Jobs()...)
 }
 
+// Settle works off everything that is due, without River. It is for tools that find no worker running.
+func (w *Worker) Settle(ctx context.Context) error {
+	for {
+		done := 0
+		for _, job := range w.Jobs() {
+			n, err := job.DrainAll(ctx)
+			if err != nil {
+				return fmt.Errorf("%s: %w", job.Label, err)
+			}
+			done += n
+		}
+		if done == 0 {
+			return nil
+		}
+	}
+}
+
 // Nudge tells a pump of this process that something became due; call it after a commit.
 func (w *Worker) Nudge(kind string) {
 	if w.Pump != nil {

@@ -8,18 +8,12 @@ SELECT * FROM contacts WHERE workspace_id = @workspace_id AND id = ANY(@ids::uui
 -- The mutex of a person: every change of a person or of a person's runs takes it first, sorted, to exclude deadlocks.
 SELECT * FROM contacts WHERE workspace_id = @workspace_id AND id = ANY(@ids::uuid[]) ORDER BY id FOR NO KEY UPDATE;
 
--- name: LockContactsByIdentity :many
-SELECT * FROM contacts c
-WHERE c.workspace_id = @workspace_id AND c.id IN (
-    SELECT i.id FROM unnest(@ids::uuid[]) AS i (id)
-    UNION ALL
-    SELECT e.id FROM contacts e WHERE e.workspace_id = @workspace_id AND e.external_id = ANY(@external_ids::text[])
-    UNION ALL
-    SELECT m.id FROM contacts m WHERE m.workspace_id = @workspace_id AND m.email_folded = ANY(@emails::text[])
-    UNION ALL
-    SELECT p.id FROM contacts p WHERE p.workspace_id = @workspace_id AND p.phone = ANY(@phones::text[])
-)
-ORDER BY c.id FOR NO KEY UPDATE;
+-- name: ContactIDsByIdentity :many
+SELECT e.id FROM contacts e WHERE e.workspace_id = @workspace_id AND e.external_id = ANY(@external_ids::text[])
+UNION
+SELECT m.id FROM contacts m WHERE m.workspace_id = @workspace_id AND m.email_folded = ANY(@emails::text[])
+UNION
+SELECT p.id FROM contacts p WHERE p.workspace_id = @workspace_id AND p.phone = ANY(@phones::text[]);
 
 -- name: InsertContacts :many
 -- Rows whose identity somebody else just took are left out of the answer.
@@ -32,12 +26,13 @@ FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) AS r (id uuid, external_id text, 
 ON CONFLICT DO NOTHING RETURNING id;
 
 -- name: UpdateContacts :exec
+-- The ids are those of the rows: they bound what is read whatever the planner believes about the table.
 UPDATE contacts c SET external_id = r.external_id, email = r.email, email_folded = r.email_folded, phone = r.phone, first_name = r.first_name,
     last_name = r.last_name, name_folded = r.name_folded, last_name_folded = r.last_name_folded, zone = r.zone, language = r.language,
     fields = r.fields, tags = r.tags, lists = r.lists, updated_at = @now::timestamptz
 FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) AS r (id uuid, external_id text, email text, email_folded text, phone text, first_name text,
     last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, tags text[], lists text[])
-WHERE c.workspace_id = @workspace_id AND c.id = r.id;
+WHERE c.workspace_id = @workspace_id AND c.id = r.id AND c.id = ANY(@ids::uuid[]);
 
 -- name: EraseContact :exec
 UPDATE contacts SET external_id = NULL, email = NULL, email_folded = NULL, phone = NULL, first_name = '', last_name = '', name_folded = '',
