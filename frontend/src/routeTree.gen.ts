@@ -28,6 +28,7 @@ import { Route as SettingsApiRouteImport } from "./routes/settings.api";
 import { Route as SettingsSendersRouteImport } from "./routes/settings.senders";
 import { Route as SettingsTeamRouteImport } from "./routes/settings.team";
 import { Route as SettingsWorkspaceRouteImport } from "./routes/settings.workspace";
+import { Route as FunnelsIdEditRouteImport } from "./routes/funnels.$id.edit";
 
 const IndexRoute = IndexRouteImport.update({
   id: "/",
@@ -124,6 +125,11 @@ const SettingsWorkspaceRoute = SettingsWorkspaceRouteImport.update({
   path: "/workspace",
   getParentRoute: () => SettingsRoute,
 } as any);
+const FunnelsIdEditRoute = FunnelsIdEditRouteImport.update({
+  id: "/funnels/$id/edit",
+  path: "/funnels/$id/edit",
+  getParentRoute: () => rootRouteImport,
+} as any);
 
 export interface FileRoutesByFullPath {
   "/": typeof IndexRoute;
@@ -145,6 +151,7 @@ export interface FileRoutesByFullPath {
   "/funnels/": typeof FunnelsIndexRoute;
   "/people/": typeof PeopleIndexRoute;
   "/settings/": typeof SettingsIndexRoute;
+  "/funnels/$id/edit": typeof FunnelsIdEditRoute;
 }
 export interface FileRoutesByTo {
   "/": typeof IndexRoute;
@@ -165,6 +172,7 @@ export interface FileRoutesByTo {
   "/funnels": typeof FunnelsIndexRoute;
   "/people": typeof PeopleIndexRoute;
   "/settings": typeof SettingsIndexRoute;
+  "/funnels/$id/edit": typeof FunnelsIdEditRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -187,6 +195,7 @@ export interface FileRoutesById {
   "/funnels/": typeof FunnelsIndexRoute;
   "/people/": typeof PeopleIndexRoute;
   "/settings/": typeof SettingsIndexRoute;
+  "/funnels/$id/edit": typeof FunnelsIdEditRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -209,7 +218,8 @@ export interface FileRouteTypes {
     | "/settings/workspace"
     | "/funnels/"
     | "/people/"
-    | "/settings/";
+    | "/settings/"
+    | "/funnels/$id/edit";
   fileRoutesByTo: FileRoutesByTo;
   to:
     | "/"
@@ -229,7 +239,8 @@ export interface FileRouteTypes {
     | "/settings/workspace"
     | "/funnels"
     | "/people"
-    | "/settings";
+    | "/settings"
+    | "/funnels/$id/edit";
   id:
     | "__root__"
     | "/"
@@ -250,7 +261,8 @@ export interface FileRouteTypes {
     | "/settings/workspace"
     | "/funnels/"
     | "/people/"
-    | "/settings/";
+    | "/settings/"
+    | "/funnels/$id/edit";
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -267,6 +279,7 @@ export interface RootRouteChildren {
   ResetTokenRoute: typeof ResetTokenRoute;
   FunnelsIndexRoute: typeof FunnelsIndexRoute;
   PeopleIndexRoute: typeof PeopleIndexRoute;
+  FunnelsIdEditRoute: typeof FunnelsIdEditRoute;
 }
 
 declare module "@tanstack/react-router" {
@@ -404,6 +417,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof SettingsWorkspaceRouteImport;
       parentRoute: typeof SettingsRoute;
     };
+    "/funnels/$id/edit": {
+      id: "/funnels/$id/edit";
+      path: "/funnels/$id/edit";
+      fullPath: "/funnels/$id/edit";
+      preLoaderRoute: typeof FunnelsIdEditRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
   }
 }
 
@@ -443,6 +463,7 @@ const rootRouteChildren: RootRouteChildren = {
   ResetTokenRoute: ResetTokenRoute,
   FunnelsIndexRoute: FunnelsIndexRoute,
   PeopleIndexRoute: PeopleIndexRoute,
+  FunnelsIdEditRoute: FunnelsIdEditRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -1,5 +1,5 @@
+import { currentWorkspace } from "@/api/client";
 import { offline, toProblem } from "@/api/problem";
-import { remembered } from "@/ui/remember";
 import type { CatalogueData, Creative, FunnelDocument, Graph, Layout, Problem } from "./types";
 
 export type FunnelState = "draft" | "live" | "paused" | "stopped" | "archived";
@@ -99,7 +99,7 @@ export interface Person {
 /** One request to the API as the signed-in person; refusals are thrown as ApiProblem, a dead line with status 0. */
 export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const headers: Record<string, string> = {};
-  const workspace = remembered("workspace");
+  const workspace = currentWorkspace();
   if (workspace) headers["Lejek-Workspace"] = workspace;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let answer: Response;

@@ -1,5 +1,5 @@
 import type { MessageDescriptor } from "@lingui/core";
-import { msg, t } from "@lingui/core/macro";
+import { msg, plural, t } from "@lingui/core/macro";
 import {
   connect,
   duplicateStep,
@@ -276,7 +276,7 @@ export function stepLabel(s: EditorState, id: string): string {
   const problems = s.problemsBy.get(id)?.length ?? 0;
   const parts = [view.word(), titleOf(step, s.catalogue, s.shown), t`step ${n} of ${s.shown.graph.nodes.length}`];
   if (step.off) parts.push(t`turned off`);
-  if (problems > 0) parts.push(t`${problems} problems`);
+  if (problems > 0) parts.push(plural(problems, { one: "# problem", other: "# problems" }));
   const here = s.counts?.nodes[id]?.here;
   if (here) parts.push(t`${here} people here`);
   return parts.join(", ");

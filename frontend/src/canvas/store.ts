@@ -41,8 +41,6 @@ export interface Drag {
   step?: string;
   kind?: string;
   title: string;
-  x: number;
-  y: number;
   slots: Slot[];
   over?: Slot;
 }
@@ -50,6 +48,7 @@ export interface Drag {
 export interface Camera {
   centre: (step: string, how?: "if-hidden") => void;
   fit: () => void;
+  pan: (x: number, y: number) => void;
   zoom: (factor: number | "100%") => void;
 }
 
@@ -81,6 +80,9 @@ export interface EditorState {
   proposal?: Proposal;
   simulation?: SimulationView;
   prompting: boolean;
+  /** A sentence brought along from elsewhere, to be asked at once. */
+  asked?: string;
+  simulating: boolean;
   view: "canvas" | "outline";
   /** The last sentence for the live region. */
   said: string;
@@ -137,6 +139,7 @@ export function makeStore(loaded: Loaded, catalogue: Catalogue, stored: history.
     save: { state: "idle" } as Save,
     tab: "setup" as const,
     prompting: false,
+    simulating: false,
     view: "canvas" as const,
     said: "",
     flow: emptyFlow,

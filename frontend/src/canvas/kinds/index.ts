@@ -1,12 +1,25 @@
-import { IconPuzzle } from "@tabler/icons-react";
+import { IconHandClick, IconListCheck, IconPuzzle, IconTag, IconUserPlus, IconWebhook } from "@tabler/icons-react";
 import type { Catalogue } from "../catalogue";
 import type { Naming } from "../sentences";
 import type { FunnelDocument, Step } from "../types";
 import { word } from "../words";
-import type { KindView } from "./define";
+import type { Icon, KindView } from "./define";
 
 const files = import.meta.glob<KindView>(["./*.tsx"], { eager: true, import: "default" });
 const views = new Map(Object.values(files).map((v) => [v.kind, v]));
+
+const triggerIcons: Record<string, Icon> = {
+  api_event: IconWebhook,
+  contact_created: IconUserPlus,
+  list_join: IconListCheck,
+  tag_added: IconTag,
+  manual: IconHandClick,
+};
+
+/** The icon of a trigger, in the entry's rows and in the list of what can start a funnel. */
+export function triggerIcon(kind: string): Icon {
+  return triggerIcons[kind] ?? IconPuzzle;
+}
 
 /** The look of a kind; one this build has no file for is drawn from the catalogue alone. */
 export function viewOfKind(catalogue: Catalogue, kind: string): KindView {

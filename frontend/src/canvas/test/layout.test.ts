@@ -126,7 +126,7 @@ describe("layout", () => {
         edges.push(...(fork ? [`n-${i} yes n-${i + 1}`, `n-${i} no n-${i + 2}`] : [`n-${i} next n-${i + 1}`]));
     }
     const g = graph(nodes, edges);
-    const times = [0, 0, 0, 0, 0].map(() => {
+    const times = Array.from({ length: 30 }, () => {
       const t = performance.now();
       layout(g, catalogue, sizeOf);
       return performance.now() - t;

@@ -1,0 +1,136 @@
+import { useLingui } from "@lingui/react/macro";
+import {
+  Background,
+  BackgroundVariant,
+  type Edge,
+  type Node,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  useStore,
+} from "@xyflow/react";
+import "@xyflow/react/dist/base.css";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { Carried } from "./Carried";
+import c from "./canvas.module.css";
+import { GotoChip, OpenEnd } from "./GotoChip";
+import { MapPanel } from "./MapPanel";
+import { SlotLayer } from "./SlotLayer";
+import { StepCard } from "./StepCard";
+import { type EditorStore, select, set, useEditor, useEditorStore } from "./store";
+import { Tools } from "./Tools";
+import { firstViewport, keepViewport, keptViewport } from "./viewport";
+import { Wire } from "./Wire";
+
+const nodeTypes = { step: StepCard, goto: GotoChip, end: OpenEnd };
+const edgeTypes = { wire: Wire };
+const proOptions = { hideAttribution: false };
+const many = 200;
+
+export function Canvas({ children }: { children?: React.ReactNode }) {
+  return (
+    <ReactFlowProvider>
+      <Ground>{children}</Ground>
+    </ReactFlowProvider>
+  );
+}
+
+function Ground({ children }: { children?: React.ReactNode }) {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const ref = useRef<HTMLElement>(null);
+  const flow = useEditor((s) => s.flow);
+  const name = useEditor((s) => s.doc.name);
+  const id = useEditor((s) => s.funnel.id);
+  const far = useStore((s) => s.transform[2] < 0.45);
+  const kept = useMemo(() => keptViewport(id), [id]);
+  const [ready, setReady] = useState(false);
+  useCamera(store, ref);
+
+  return (
+    <section
+      ref={ref}
+      className={`${c.canvas} ${ready && flow.nodes.length < many ? c.moving : ""}`}
+      data-canvas
+      data-far={far}
+      aria-label={t`Canvas: ${name}`}
+    >
+      <ReactFlow
+        nodes={flow.nodes as unknown as Node[]}
+        edges={flow.edges as unknown as Edge[]}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        disableKeyboardA11y
+        deleteKeyCode={null}
+        selectionKeyCode={null}
+        multiSelectionKeyCode={null}
+        panActivationKeyCode={null}
+        minZoom={0.05}
+        maxZoom={2}
+        zoomOnDoubleClick={false}
+        panOnScroll
+        proOptions={proOptions}
+        {...(kept ? { defaultViewport: kept } : {})}
+        onInit={(instance) => {
+          const box = ref.current?.getBoundingClientRect();
+          if (!kept && box) void instance.setViewport(firstViewport(store.getState().picture.bounds, box));
+          setReady(true);
+        }}
+        onMoveEnd={(_, viewport) => keepViewport(id, viewport)}
+        onPaneClick={() => {
+          select(store, []);
+          set(store, { picker: undefined, dialog: undefined });
+        }}
+      >
+        <Background variant={BackgroundVariant.Dots} gap={22} size={1.6} color="var(--dot)" />
+        <SlotLayer />
+      </ReactFlow>
+      <Tools />
+      <MapPanel />
+      <Carried />
+      {children}
+    </section>
+  );
+}
+
+/** Hands the store what moves the viewport, so that commands need not know React Flow. */
+function useCamera(store: EditorStore, ref: React.RefObject<HTMLElement | null>): void {
+  const flow = useReactFlow();
+  useEffect(() => {
+    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const duration = still ? 0 : 200;
+    set(store, {
+      camera: {
+        centre: (step, how) => {
+          const at = store.getState().picture.steps.get(step);
+          const box = ref.current?.getBoundingClientRect();
+          if (!at || !box) return;
+          const { x, y, zoom } = flow.getViewport();
+          const left = at.x * zoom + x;
+          const top = at.y * zoom + y;
+          const margin = 24;
+          const inside =
+            left >= margin &&
+            top >= margin &&
+            left + at.width * zoom <= box.width - margin &&
+            top + at.height * zoom <= box.height - 80;
+          if (how === "if-hidden" && inside) return;
+          void flow.setCenter(at.x + at.width / 2, at.y + at.height / 2, { zoom, duration });
+        },
+        fit: () => void flow.fitView({ duration, padding: 0.08, maxZoom: 1 }),
+        zoom: (factor) =>
+          void (factor === "100%" ? flow.zoomTo(1, { duration }) : flow.zoomTo(flow.getZoom() * factor, { duration })),
+        pan: (dx, dy) => {
+          const v = flow.getViewport();
+          void flow.setViewport({ ...v, x: v.x + dx, y: v.y + dy });
+        },
+      },
+    });
+    return () => set(store, { camera: undefined });
+  }, [flow, store, ref]);
+}

@@ -1,0 +1,161 @@
+import { useLingui } from "@lingui/react/macro";
+import { useMediaQuery } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
+import { useBlocker } from "@tanstack/react-router";
+import { createContext, useContext, useEffect, useMemo, useState } from "react";
+import { Inspector } from "@/inspector/Inspector";
+import { api, type Loaded } from "./api";
+import { type Autosave, autosave, keptChanges, storedHistory } from "./autosave";
+import { Canvas } from "./Canvas";
+import { makeCatalogue } from "./catalogue";
+import { onRemoved, undoIt } from "./commands";
+import { Dialogs } from "./dialogs/Dialogs";
+import e from "./editor.module.css";
+import { Header } from "./Header";
+import { onKey } from "./keys";
+import { Outline } from "./Outline";
+import { Picker } from "./Picker";
+import { Prompt } from "./Prompt";
+import { ReviewBar, ReviewList } from "./Review";
+import { SimulationPanel } from "./SimulationPanel";
+import { commit, EditorContext, makeStore, select, set, useEditor, useEditorStore } from "./store";
+import type { CatalogueData } from "./types";
+
+const AutosaveContext = createContext<Autosave | null>(null);
+
+/** Saves what is pending before something is asked of the server about the draft. */
+export function useAutosave(): Autosave | null {
+  return useContext(AutosaveContext);
+}
+
+interface EditorProps {
+  loaded: Loaded;
+  data: CatalogueData;
+  step?: string | undefined;
+  ask?: string | undefined;
+}
+
+export function Editor({ loaded, data, step, ask }: EditorProps) {
+  const [store] = useState(() => {
+    const id = loaded.funnel.id;
+    const made = makeStore(loaded, makeCatalogue(data), storedHistory(id, loaded.revision));
+    const kept = keptChanges(id, loaded.revision);
+    if (kept) commit(made, kept, made.getState().history);
+    if (step && made.getState().picture.steps.has(step)) select(made, [step]);
+    if (ask) set(made, { prompting: true, asked: ask });
+    return made;
+  });
+  return (
+    <EditorContext.Provider value={store}>
+      <Frame />
+    </EditorContext.Provider>
+  );
+}
+
+function Frame() {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const [saver, setSaver] = useState<Autosave | null>(null);
+  const phone = useMediaQuery("(max-width: 767px)", false, { getInitialValueInEffect: false });
+  const view = useEditor((s) => s.view);
+  const simulating = useEditor((s) => s.simulating);
+  const reviewing = useEditor((s) => s.proposal !== undefined);
+  const said = useEditor((s) => s.said);
+  const outline = phone || view === "outline";
+  useCounts();
+
+  useEffect(() => {
+    const made = autosave(store);
+    setSaver(made);
+    if (store.getState().save.state === "pending") void made.flush();
+    return () => made.stop();
+  }, [store]);
+
+  useEffect(() => {
+    const keys = (event: KeyboardEvent) => onKey(store, event);
+    window.addEventListener("keydown", keys);
+    return () => window.removeEventListener("keydown", keys);
+  }, [store]);
+
+  useEffect(() => {
+    onRemoved((title, from) => {
+      const id = `removed-${Date.now()}`;
+      notifications.show({
+        id,
+        message: (
+          <span className={e.toast}>
+            <span>{t`Removed: ${title}`}</span>
+            <button
+              type="button"
+              onClick={() => {
+                notifications.hide(id);
+                undoIt(from);
+              }}
+            >
+              {t`Undo`}
+            </button>
+          </span>
+        ),
+      });
+    });
+    return () => onRemoved(undefined);
+  }, [t]);
+
+  useBlocker({
+    shouldBlockFn: async () => {
+      if (!saver?.dirty()) return false;
+      if (await saver.flush()) return false;
+      return !window.confirm(t`Some changes are not on the server yet. They are kept on this device. Leave anyway?`);
+    },
+    enableBeforeUnload: false,
+  });
+
+  return (
+    <AutosaveContext.Provider value={saver}>
+      <div className={e.editor} data-phone={phone}>
+        <Header phone={phone} />
+        <div className={e.work}>
+          {outline ? (
+            <Outline phone={phone} />
+          ) : (
+            <Canvas>
+              {reviewing ? <ReviewList /> : null}
+              {reviewing ? <ReviewBar /> : simulating ? null : <Prompt />}
+            </Canvas>
+          )}
+          {simulating ? <SimulationPanel phone={phone} /> : <Inspector phone={phone} />}
+        </div>
+        {outline && reviewing && <ReviewBar phone />}
+        <Picker />
+        <Dialogs />
+        <output className="visually-hidden" aria-live="polite">
+          {said}
+        </output>
+      </div>
+    </AutosaveContext.Provider>
+  );
+}
+
+/** Numbers on cards and links: asked for again each 5 s while the funnel is live and the page is looked at. */
+function useCounts(): void {
+  const store = useEditorStore();
+  const funnel = useEditor((s) => s.funnel);
+  const counts = useQuery({
+    queryKey: ["funnel", funnel.id, "counts"],
+    queryFn: () => api.counts(funnel.id),
+    enabled: funnel.version > 0,
+    refetchInterval: funnel.state === "live" ? 5000 : false,
+  });
+  const data = counts.data;
+  useEffect(() => {
+    if (data) set(store, { counts: data });
+  }, [data, store]);
+}
+
+/** The step the inspector is about. */
+export function useSelectedStep() {
+  const id = useEditor((s) => s.selection[0]);
+  const nodes = useEditor((s) => s.shown.graph.nodes);
+  return useMemo(() => nodes.find((n) => n.id === id), [nodes, id]);
+}

@@ -1,0 +1,74 @@
+import { useLingui } from "@lingui/react/macro";
+import { IconMap, IconMapOff, IconMaximize, IconMinus, IconPlus } from "@tabler/icons-react";
+import { MiniMap, type Node, useStore } from "@xyflow/react";
+import { useCallback, useState } from "react";
+import c from "./canvas.module.css";
+import { problemsOf, useEditor, useEditorStore } from "./store";
+
+const key = "lejek.map";
+
+/** The small map with the zoom below it. Whether it is open is remembered on this device. */
+export function MapPanel() {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const zoom = useStore((s) => s.transform[2]);
+  const [open, setOpen] = useState(() => localStorage.getItem(key) !== "closed");
+  const catalogue = useEditor((s) => s.catalogue);
+  const toggle = () => {
+    localStorage.setItem(key, open ? "closed" : "open");
+    setOpen(!open);
+  };
+  const colour = useCallback(
+    (n: Node) => {
+      if (n.type !== "step") return "var(--wire)";
+      if (problemsOf(store.getState(), n.id).some((p) => p.severity === "error")) return "var(--error)";
+      return `var(--${catalogue.kind(String(n.data.kind)).family})`;
+    },
+    [store, catalogue],
+  );
+  const camera = () => store.getState().camera;
+  return (
+    <div className={`${c.map} ${c.float}`}>
+      {open && (
+        <MiniMap
+          style={{ width: 168, height: 84 }}
+          nodeColor={colour}
+          nodeBorderRadius={10}
+          maskColor="transparent"
+          maskStrokeColor="var(--primary-text)"
+          maskStrokeWidth={2}
+          ariaLabel={t`Map of the funnel`}
+          pannable
+          zoomable
+        />
+      )}
+      <div className={c.zoom} style={open ? undefined : { borderTop: 0 }}>
+        <button type="button" aria-label={t`Zoom out`} title={t`Zoom out`} onClick={() => camera()?.zoom(1 / 1.2)}>
+          <IconMinus size={15} stroke={1.75} />
+        </button>
+        <button type="button" title={t`Zoom to 100 %`} onClick={() => camera()?.zoom("100%")}>
+          {Math.round(zoom * 100)} %
+        </button>
+        <button type="button" aria-label={t`Zoom in`} title={t`Zoom in`} onClick={() => camera()?.zoom(1.2)}>
+          <IconPlus size={15} stroke={1.75} />
+        </button>
+        <button
+          type="button"
+          aria-label={t`Show everything`}
+          title={t`Show everything`}
+          onClick={() => camera()?.fit()}
+        >
+          <IconMaximize size={15} stroke={1.75} />
+        </button>
+        <button
+          type="button"
+          aria-label={open ? t`Hide the map` : t`Show the map`}
+          title={open ? t`Hide the map` : t`Show the map`}
+          onClick={toggle}
+        >
+          {open ? <IconMapOff size={15} stroke={1.75} /> : <IconMap size={15} stroke={1.75} />}
+        </button>
+      </div>
+    </div>
+  );
+}

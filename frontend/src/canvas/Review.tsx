@@ -1,0 +1,153 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Button } from "@mantine/core";
+import { IconCheck, IconSparkles, IconX } from "@tabler/icons-react";
+import { acceptAll, acceptSuggestion, rejectAll, rejectSuggestion } from "./assistant";
+import { creativeSlug } from "./document";
+import { titleOf, viewOfKind } from "./kinds";
+import { readable } from "./kinds/define";
+import { counted, type Proposal, type Suggestion } from "./proposal";
+import r from "./review.module.css";
+import { select, useEditor, useEditorStore } from "./store";
+
+/** What the suggestion would change, one by one; a click shows the step. */
+export function ReviewList() {
+  const proposal = useEditor((s) => s.proposal);
+  if (!proposal) return null;
+  return (
+    <div className={r.list} data-testid="suggestions">
+      <p className={r.ask}>
+        <IconSparkles size={16} stroke={1.75} />“{proposal.prompt}”
+      </p>
+      {proposal.suggestions.map((s) => (
+        <Item key={`${s.what}-${s.step}`} proposal={proposal} suggestion={s} />
+      ))}
+    </div>
+  );
+}
+
+function Item({ proposal, suggestion }: { proposal: Proposal; suggestion: Suggestion }) {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const catalogue = useEditor((s) => s.catalogue);
+  const current = useEditor((s) => s.selection[0] === suggestion.step);
+  const doc = suggestion.what === "removed" ? proposal.base : proposal.doc;
+  const step = doc.graph.nodes.find((n) => n.id === suggestion.step);
+  if (!step) return null;
+  const title = titleOf(step, catalogue, doc);
+  const view = viewOfKind(catalogue, step.kind);
+  const Icon = view.icon;
+  const show = () => {
+    select(store, [suggestion.step]);
+    store.getState().camera?.centre(suggestion.step);
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the same step is reached on the canvas by keys
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside are the controls
+    <div className={r.item} data-current={current} onClick={show}>
+      <span className={r.chip} data-family={catalogue.kind(step.kind).family}>
+        <Icon size={15} stroke={1.75} />
+      </span>
+      <span className={r.words}>
+        <b>{title}</b>
+        <small>
+          {suggestion.what === "added" ? (
+            <Trans>New step: {view.word()}</Trans>
+          ) : suggestion.what === "removed" ? (
+            <Trans>Goes away</Trans>
+          ) : suggestion.what === "changed" ? (
+            <Wording proposal={proposal} step={step.id} />
+          ) : (
+            <Trans>Leads elsewhere</Trans>
+          )}
+        </small>
+      </span>
+      {(suggestion.what === "added" || suggestion.what === "changed") && (
+        <span className={r.yn}>
+          <button
+            type="button"
+            className={r.yes}
+            aria-label={t`Accept: ${title}`}
+            aria-pressed={proposal.accepted.has(suggestion.step)}
+            onClick={(e) => {
+              e.stopPropagation();
+              acceptSuggestion(store, suggestion.step);
+            }}
+          >
+            <IconCheck size={16} stroke={1.75} />
+          </button>
+          <button
+            type="button"
+            aria-label={t`Reject: ${title}`}
+            onClick={(e) => {
+              e.stopPropagation();
+              rejectSuggestion(store, suggestion.step);
+            }}
+          >
+            <IconX size={16} stroke={1.75} />
+          </button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The subject before and after, where it is the subject that changed. */
+function Wording({ proposal, step }: { proposal: Proposal; step: string }) {
+  const subject = (p: Proposal["base"]) => {
+    const node = p.graph.nodes.find((n) => n.id === step);
+    return node ? readable(p.creatives[creativeSlug(node) ?? ""]?.subject) : "";
+  };
+  const [before, after] = [subject(proposal.base), subject(proposal.doc)];
+  if (before === after) return <Trans>Changed</Trans>;
+  return (
+    <span className={r.diff}>
+      <del>{before}</del> <ins>{after}</ins>
+    </span>
+  );
+}
+
+/** The summary, counted from the difference itself, with what was assumed; accept or reject as a whole. */
+export function ReviewBar({ phone }: { phone?: boolean }) {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const proposal = useEditor((s) => s.proposal);
+  if (!proposal) return null;
+  const n = counted(proposal);
+  const parts = [
+    n.added > 0 && plural(n.added, { one: "adds # step", other: "adds # steps" }),
+    n.changed > 0 && plural(n.changed, { one: "changes # step", other: "changes # steps" }),
+    n.removed > 0 && plural(n.removed, { one: "removes # step", other: "removes # steps" }),
+    n.moved > 0 && plural(n.moved, { one: "leads # step elsewhere", other: "leads # steps elsewhere" }),
+  ].filter(Boolean);
+  const summary = parts.join(", ");
+  const offline = proposal.engine === "offline";
+  return (
+    <section className={r.bar} aria-label={t`Suggestion`} data-phone={phone} data-testid="review">
+      <div className={r.do}>
+        <strong>{summary.charAt(0).toUpperCase() + summary.slice(1)}</strong>
+        <Button variant="subtle" onClick={() => rejectAll(store)}>
+          <Trans>Reject all</Trans>
+        </Button>
+        <Button variant="ghost" leftSection={<IconCheck size={15} stroke={1.75} />} onClick={() => acceptAll(store)}>
+          <Trans>Accept all</Trans>
+        </Button>
+      </div>
+      <div className={r.assumed}>
+        <span className={offline ? r.offline : r.assumption} data-testid="engine">
+          {offline ? <Trans>Built-in planner, without AI</Trans> : <Trans>By {proposal.engine}</Trans>}
+        </span>
+        {proposal.assumptions.length > 0 && (
+          <span>
+            <Trans>Assumed</Trans>
+          </span>
+        )}
+        {proposal.assumptions.map((a) => (
+          <span key={a} className={r.assumption}>
+            {a}
+          </span>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,251 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { ActionIcon, Button, Checkbox, Select, TextInput } from "@mantine/core";
+import { IconPlayerPlay, IconX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { isProblem } from "@/api/problem";
+import { useZone } from "@/api/session";
+import c from "@/inspector/inspector.module.css";
+import { usePeople } from "@/mail/MailPreview";
+import { api, type Visit } from "./api";
+import { creativeSlug } from "./document";
+import { titleOf, viewOfKind } from "./kinds";
+import { viewOf } from "./simulation";
+import s from "./simulation.module.css";
+import { triggersOf } from "./sizes";
+import { select, set, useEditor, useEditorStore } from "./store";
+import type { Step } from "./types";
+import { word } from "./words";
+
+/** What would happen to one person: their path on the canvas, and the days here. Nothing is written or sent. */
+export function SimulationPanel({ phone }: { phone: boolean }) {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const zone = useZone();
+  const [search, setSearch] = useState("");
+  const [person, setPerson] = useState<string>();
+  const [start, setStart] = useState("");
+  const [reaches, setReaches] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState("");
+  const people = usePeople(search);
+  const chosen = person ?? people[1]?.value ?? "";
+  const view = useEditor((x) => x.simulation);
+  const goal = useEditor((x) => x.doc.graph.nodes.find((n) => n.kind === "goal" && n.config.mode !== "rule"));
+  const run = async () => {
+    setBusy(true);
+    setError("");
+    const { doc, funnel } = store.getState();
+    const begin = start ? new Date(start) : new Date();
+    const entry = doc.graph.nodes.find((n) => n.kind === "entry");
+    const event = (goal?.config.event as { name?: string } | undefined)?.name;
+    const supposed =
+      reaches && event ? [{ name: event, at: new Date(begin.getTime() + 26 * 3_600_000).toISOString() }] : [];
+    try {
+      const result = await api.simulate(funnel.id, {
+        graph: doc.graph,
+        creatives: doc.creatives,
+        ...(chosen ? { contact_id: chosen } : { contact: { email: "nobody@example.com" } }),
+        start: begin.toISOString(),
+        event: sampleEvent(entry),
+        events: supposed,
+      });
+      set(store, {
+        simulation: viewOf(people.find((p) => p.value === chosen)?.label ?? "", result, doc.graph, zone),
+        selection: [],
+      });
+    } catch (e) {
+      setError((isProblem(e) && e.detail) || t`The simulation could not be run. Try again in a moment.`);
+    } finally {
+      setBusy(false);
+    }
+  };
+  useEffect(() => () => set(store, { simulation: undefined }), [store]);
+  const mails = view?.result.messages.length ?? 0;
+  const close = () => set(store, { simulating: false, simulation: undefined });
+  return (
+    <aside
+      className={c.panel}
+      style={phone ? undefined : { width: 420 }}
+      data-phone={phone}
+      aria-label={t`Simulation`}
+      data-testid="simulation"
+    >
+      <header className={s.head}>
+        <h2>{view ? <Trans>What would happen to {view.person}</Trans> : <Trans>What would happen to…</Trans>}</h2>
+        <ActionIcon size="md" aria-label={t`End simulation`} onClick={close}>
+          <IconX size={17} stroke={1.75} />
+        </ActionIcon>
+      </header>
+      <form
+        className={s.form}
+        onSubmit={(e) => {
+          e.preventDefault();
+          void run();
+        }}
+      >
+        <Select
+          aria-label={t`Person`}
+          searchable
+          data={people}
+          value={chosen}
+          onSearchChange={setSearch}
+          onChange={(v) => setPerson(v ?? "")}
+        />
+        <div className={c.row}>
+          <TextInput
+            type="datetime-local"
+            aria-label={t`Starts at`}
+            title={t`Empty: now`}
+            value={start}
+            onChange={(e) => setStart(e.currentTarget.value)}
+          />
+          <Button
+            type="submit"
+            variant={view ? "default" : "filled"}
+            loading={busy}
+            leftSection={<IconPlayerPlay size={15} stroke={1.75} />}
+          >
+            <Trans>Simulate</Trans>
+          </Button>
+        </div>
+        {goal && (
+          <Checkbox
+            checked={reaches}
+            onChange={(e) => setReaches(e.currentTarget.checked)}
+            label={t`Suppose they reach the goal after a day`}
+          />
+        )}
+      </form>
+      <div className={s.timeline} data-testid="timeline">
+        {error && <p className={s.error}>{error}</p>}
+        {view?.days.map((d) => (
+          <div key={d.date}>
+            <Day date={d.date} day={d.day} />
+            {d.visits.map((v) => (
+              <VisitRow key={v.seq} visit={v} zone={zone} />
+            ))}
+          </div>
+        ))}
+        {view && <Ending />}
+      </div>
+      <p className={s.note}>
+        {view ? plural(mails, { one: "# e-mail would be sent.", other: "# e-mails would be sent." }) : null}{" "}
+        <Trans>Nothing is written or sent.</Trans>
+      </p>
+    </aside>
+  );
+}
+
+/** Properties the trigger would bring: enough for texts that use them to read well. */
+function sampleEvent(entry: Step | undefined): Record<string, unknown> {
+  const name = entry ? triggersOf(entry)[0]?.name : undefined;
+  return name ? { name, properties: {} } : {};
+}
+
+function Day({ date, day }: { date: string; day: number }) {
+  const { i18n } = useLingui();
+  return (
+    <div className={s.day}>
+      {i18n.date(new Date(`${date}T12:00:00`), { weekday: "short", day: "numeric", month: "short" })}
+      <span>
+        <Trans>day {day}</Trans>
+      </span>
+    </div>
+  );
+}
+
+function VisitRow({ visit, zone }: { visit: Visit; zone: string }) {
+  const { i18n } = useLingui();
+  const store = useEditorStore();
+  const catalogue = useEditor((x) => x.catalogue);
+  const doc = useEditor((x) => x.doc);
+  const order = useEditor((x) => x.simulation?.order.get(visit.node));
+  const result = useEditor((x) => x.simulation?.result);
+  const step = doc.graph.nodes.find((n) => n.id === visit.node);
+  if (!step) return null;
+  const view = viewOfKind(catalogue, step.kind);
+  const title = titleOf(step, catalogue, doc);
+  const family = catalogue.kind(step.kind).family;
+  const message =
+    family === "message"
+      ? (result?.messages.find((m) => m.node === step.id && m.at === visit.at) ??
+        result?.messages.find((m) => m.node === step.id))
+      : undefined;
+  const Icon = view.icon;
+  const show = () => {
+    select(store, [step.id]);
+    store.getState().camera?.centre(step.id, "if-hidden");
+  };
+  return (
+    <button type="button" className={s.event} data-family={family} onClick={show}>
+      <time>
+        {i18n.date(new Date(visit.at), { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone })}
+      </time>
+      <span className={s.node}>
+        <Icon size={14} stroke={1.75} />
+      </span>
+      <span>
+        <span className={s.what}>
+          {step.off ? <Trans>Skipped, turned off:</Trans> : family === "message" ? <Trans>Would be sent:</Trans> : null}{" "}
+          {family === "message" || step.off ? <i>{title}</i> : title}
+          {visit.port && visit.port !== "next" ? <i> · {word(`port.${visit.port}`, visit.port)}</i> : null}
+        </span>
+        <Reason detail={visit.detail} />
+        {message && <Rendered step={step} subject={message.subject ?? ""} />}
+      </span>
+      {order !== undefined && <span className={s.number}>{order}</span>}
+    </button>
+  );
+}
+
+/** The values behind a decision, as the engine noted them. */
+function Reason({ detail }: { detail: Record<string, unknown> | undefined }) {
+  const texts = Object.entries(detail ?? {}).flatMap(([k, v]) =>
+    typeof v === "string" || typeof v === "number" || typeof v === "boolean" ? [`${k.replaceAll("_", " ")}: ${v}`] : [],
+  );
+  return texts.length > 0 ? (
+    <span className={s.why} style={{ display: "block" }}>
+      {texts.join(" · ")}
+    </span>
+  ) : null;
+}
+
+/** The message as this person would read it that day. */
+function Rendered({ step, subject }: { step: Step; subject: string }) {
+  const creative = useEditor((x) => x.doc.creatives[creativeSlug(step) ?? ""]);
+  const graph = useEditor((x) => x.doc.graph);
+  const preview = useQuery({
+    queryKey: ["simulated", step.id, creative],
+    queryFn: () => api.preview({ creative, node: step.id, graph }),
+    enabled: creative !== undefined,
+    retry: false,
+  });
+  const text = preview.data?.text.slice(0, 160) ?? "";
+  return (
+    <span className={s.mail} style={{ display: "block" }}>
+      <b>{subject || preview.data?.subject}</b>
+      <p>{text}</p>
+    </span>
+  );
+}
+
+function Ending() {
+  const { t } = useLingui();
+  const result = useEditor((x) => x.simulation?.result);
+  if (!result) return null;
+  const reasons: Record<string, string> = {
+    goal: t`The goal is reached; the rest is cancelled.`,
+    completed: t`That is the end of the way.`,
+    done: t`That is the end of the way.`,
+    unsubscribed: t`They unsubscribed, so it ends.`,
+    loop_limit: t`They would go round and round: a wait is missing.`,
+  };
+  const key = result.reason || result.status;
+  return (
+    <p className={s.why} style={{ padding: "10px 0" }}>
+      {reasons[key] ?? (result.status === "active" ? t`They are still waiting there.` : key)}
+    </p>
+  );
+}

@@ -1,0 +1,255 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { IconAlertTriangle, IconCheck, IconPencil, IconPlayerPause, IconSparkles, IconX } from "@tabler/icons-react";
+import { Handle, type NodeProps, Position } from "@xyflow/react";
+import { memo, useEffect, useRef } from "react";
+import { acceptSuggestion, rejectSuggestion } from "./assistant";
+import { CardCounts, Here } from "./CardCounts";
+import c from "./card.module.css";
+import { openInspector, stepLabel, wish } from "./commands";
+import { dayLabel } from "./days";
+import { startDrag } from "./dragging";
+import { summaryOf, titleOf, triggerIcon, viewOfKind } from "./kinds";
+import { entryRows, triggersOf } from "./sizes";
+import { problemsOf, select, useEditor, useEditorStore } from "./store";
+import { triggerSentence } from "./triggers";
+import type { Step } from "./types";
+import { problemText } from "./words";
+
+const hidden = { opacity: 0, pointerEvents: "none" } as const;
+
+/** A step on the canvas. It reads what concerns it alone, so that one changed step redraws one card. */
+export const StepCard = memo(function StepCard({ data }: NodeProps) {
+  const step = data as unknown as Step;
+  return (
+    <>
+      {step.kind !== "entry" && <Handle type="target" position={Position.Top} isConnectable={false} style={hidden} />}
+      <Card step={step} />
+      <Handle type="source" position={Position.Bottom} isConnectable={false} style={hidden} />
+    </>
+  );
+});
+
+function Card({ step }: { step: Step }) {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const ref = useRef<HTMLDivElement>(null);
+  const catalogue = useEditor((s) => s.catalogue);
+  const family = catalogue.kind(step.kind).family;
+  const view = viewOfKind(catalogue, step.kind);
+  const title = useEditor((s) => titleOf(step, s.catalogue, s.shown));
+  const summary = useEditor((s) => summaryOf(step, s.catalogue, s.shown));
+  const selected = useEditor((s) => s.selection.includes(step.id));
+  const problems = useEditor((s) => problemsOf(s, step.id));
+  const unset = useEditor(
+    (s) => s.fresh.has(step.id) && s.problems.some((p) => p.node === step.id && p.severity === "error"),
+  );
+  const focusable = useEditor(
+    (s) => s.selection[0] === step.id || (!s.selection[0] && s.picture.structure.roots[0] === step.id),
+  );
+  const ghost = useEditor((s) => s.proposal?.suggestions.find((g) => g.step === step.id)?.what);
+  const accepted = useEditor((s) => s.proposal?.accepted.has(step.id) ?? false);
+  const order = useEditor((s) => s.simulation?.order.get(step.id));
+  const simulating = useEditor((s) => s.simulation !== undefined);
+  const lifted = useEditor((s) => s.drag?.step === step.id);
+  const label = useEditor((s) => stepLabel(s, step.id));
+  const day = useEditor((s) => dayLabel(s, step));
+
+  useEffect(() => {
+    // Focus follows the selection only while the keyboard is on the canvas: a click into the inspector keeps its field.
+    if (selected && document.activeElement?.closest("[data-canvas]")) ref.current?.focus({ preventScroll: true });
+  }, [selected]);
+
+  const join = step.kind === "join";
+  const shape =
+    family === "trigger" ? c.entry : family === "wait" ? c.capsule : family === "logic" || unset ? c.flow : "";
+  const errors = problems.filter((p) => p.severity === "error");
+  const classes = [
+    join ? c.pill : `${c.card} ${shape}`,
+    selected && c.selected,
+    unset && c.unset,
+    errors.length > 0 && c.problem,
+    step.off && c.off,
+    ghost === "added" && c.ghost,
+    ghost === "added" && accepted && c.accepted,
+    ghost === "changed" && c.changed,
+    simulating && (order === undefined ? c.unlit : c.lit),
+    lifted && c.lifted,
+  ];
+  const props = {
+    ref,
+    role: "button",
+    tabIndex: focusable ? 0 : -1,
+    "aria-label": label,
+    "aria-pressed": selected,
+    "data-testid": `step-${step.id}`,
+    "data-family": unset ? "plain" : family,
+    className: `nopan ${classes.filter(Boolean).join(" ")}`,
+    title: title.length > 28 ? title : undefined,
+    onClick: () => select(store, [step.id]),
+    onDoubleClick: () => openInspector(store),
+    onPointerDown: (e: React.PointerEvent) => startDrag(store, e, { step: step.id, title }),
+  };
+  const Icon = view.icon;
+  const number = order !== undefined && <span className={c.order}>{order + (order === 0 ? 1 : 0)}</span>;
+  if (join) {
+    return (
+      <div className={c.pillBox}>
+        <div {...props}>
+          <Icon size={15} stroke={1.75} />
+          <span>{title}</span>
+          {number}
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div {...props}>
+      <div className={c.inner}>
+        <span className={c.chip}>
+          <Icon size={family === "wait" ? 15 : 17} stroke={1.75} />
+        </span>
+        {family === "wait" ? (
+          <span className={c.name}>{title}</span>
+        ) : (
+          <div className={c.text}>
+            <div className={c.word}>
+              {view.word()}
+              {day && <i>{day}</i>}
+            </div>
+            <div className={c.name}>{title}</div>
+            {!shape && <div className={c.summary}>{summary}</div>}
+          </div>
+        )}
+        {family === "wait" && <Here step={step.id} />}
+      </div>
+      {family === "trigger" && triggersOf(step).length > 0 && <TriggerRows step={step} />}
+      {!shape && (
+        <div className={c.strip}>
+          {errors[0] ? (
+            <span className={c.bad}>{problemText(errors[0])}</span>
+          ) : step.off ? (
+            <Trans>people pass by</Trans>
+          ) : (
+            <CardCounts step={step} />
+          )}
+        </div>
+      )}
+      {number}
+      <span className={c.corner}>
+        {step.off && (
+          <span className={`${c.tag} ${c.tagMute}`}>
+            <IconPlayerPause size={12} stroke={1.75} />
+            <Trans>Turned off</Trans>
+          </span>
+        )}
+        {unset && (
+          <span className={`${c.tag} ${c.tagMute}`}>
+            <Trans>Not set up yet</Trans>
+          </span>
+        )}
+        {problems.length > 0 && (
+          <button
+            type="button"
+            tabIndex={-1}
+            className={`${c.tag} ${errors.length > 0 ? c.tagError : c.tagWarning}`}
+            data-testid={`problem-${problems[0]?.code}`}
+            onClick={(e) => {
+              e.stopPropagation();
+              wish(store, step.id, problems[0]?.field ?? "");
+            }}
+          >
+            <IconAlertTriangle size={12} stroke={1.75} />
+            {plural(problems.length, { one: "# problem", other: "# problems" })}
+          </button>
+        )}
+        {ghost && <GhostTag what={ghost} accepted={accepted} />}
+      </span>
+      {ghost && ghost !== "moved" && !accepted && (
+        <span className={c.decide}>
+          <button
+            type="button"
+            className={c.yes}
+            aria-label={t`Accept: ${title}`}
+            onClick={(e) => {
+              e.stopPropagation();
+              acceptSuggestion(store, step.id);
+            }}
+          >
+            <IconCheck size={15} stroke={1.75} />
+          </button>
+          <button
+            type="button"
+            aria-label={t`Reject: ${title}`}
+            onClick={(e) => {
+              e.stopPropagation();
+              rejectSuggestion(store, step.id);
+            }}
+          >
+            <IconX size={15} stroke={1.75} />
+          </button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function GhostTag({ what, accepted }: { what: string; accepted: boolean }) {
+  if (accepted)
+    return (
+      <span className={`${c.tag} ${c.tagAccepted}`}>
+        <IconCheck size={12} stroke={1.75} />
+        <Trans>Accepted</Trans>
+      </span>
+    );
+  return (
+    <span className={`${c.tag} ${c.tagGhost}`}>
+      {what === "changed" ? <IconPencil size={12} stroke={1.75} /> : <IconSparkles size={12} stroke={1.75} />}
+      {what === "changed" ? (
+        <Trans>Changed</Trans>
+      ) : what === "moved" ? (
+        <Trans>Leads elsewhere</Trans>
+      ) : (
+        <Trans>Suggested</Trans>
+      )}
+    </span>
+  );
+}
+
+function TriggerRows({ step }: { step: Step }) {
+  const all = triggersOf(step);
+  const rows = all.length > entryRows + 1 ? all.slice(0, entryRows) : all;
+  return (
+    <div className={c.triggers}>
+      {rows.map((trigger, i) => {
+        const { title, detail } = triggerSentence(trigger);
+        const Icon = triggerIcon(trigger.kind);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: triggers have no identity but their place
+          <div key={i}>
+            {i > 0 && (
+              <div className={c.or}>
+                <Trans>or</Trans>
+              </div>
+            )}
+            <div className={c.trigger}>
+              <Icon size={15} stroke={1.75} />
+              <span>{title}</span>
+              {detail && <em>{detail}</em>}
+            </div>
+          </div>
+        );
+      })}
+      {rows.length < all.length && (
+        <div>
+          <div className={c.or}>
+            <Trans>or</Trans>
+          </div>
+          <div className={c.trigger}>
+            <Trans>{all.length - rows.length} more</Trans>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}

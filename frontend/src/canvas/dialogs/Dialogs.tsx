@@ -1,0 +1,34 @@
+import { lazy, Suspense } from "react";
+import { useEditor } from "../store";
+import { ConflictDialog } from "./ConflictDialog";
+import { DeleteDialog } from "./DeleteDialog";
+import { DropMenu } from "./DropMenu";
+import { PublishDialog } from "./PublishDialog";
+import { ShortcutsDialog } from "./ShortcutsDialog";
+
+const MailFull = lazy(() => import("@/mail/MailFull"));
+
+/** Whatever is open over the editor; one at a time. */
+export function Dialogs() {
+  const dialog = useEditor((s) => s.dialog);
+  switch (dialog?.kind) {
+    case "delete":
+      return <DeleteDialog step={dialog.step} />;
+    case "publish":
+      return <PublishDialog />;
+    case "conflict":
+      return <ConflictDialog current={dialog.current} />;
+    case "shortcuts":
+      return <ShortcutsDialog />;
+    case "drop":
+      return <DropMenu {...dialog} />;
+    case "mail":
+      return (
+        <Suspense fallback={null}>
+          <MailFull id={dialog.step} />
+        </Suspense>
+      );
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,263 @@
+import { plural } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { Button, Checkbox, Modal } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import {
+  IconArrowsExchange,
+  IconFlask,
+  IconMinus,
+  IconPencil,
+  IconPlus,
+  IconSend,
+  IconUsers,
+} from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { isProblem } from "@/api/problem";
+import { workspaceQuery } from "@/api/session";
+import { api, type Change } from "../api";
+import { useAutosave } from "../Editor";
+import e from "../editor.module.css";
+import { titleOf, viewOfKind } from "../kinds";
+import { goTo, ProblemRow } from "../ProblemsPill";
+import { stepById } from "../ports";
+import { set, useEditor, useEditorStore } from "../store";
+import type { Problem } from "../types";
+import d from "./dialogs.module.css";
+
+/** What publishing means before it happens: problems, what changes, who is inside, where messages go. */
+export function PublishDialog() {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const saver = useAutosave();
+  const client = useQueryClient();
+  const funnel = useEditor((s) => s.funnel);
+  const [accepted, setAccepted] = useState(false);
+  const [matching, setMatching] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState("");
+  const workspace = useQuery(workspaceQuery);
+  const sandbox = (workspace.data?.delivery ?? "sandbox") === "sandbox";
+  const preview = useQuery({
+    queryKey: ["funnel", funnel.id, "publish-preview"],
+    queryFn: async () => {
+      const saved = (await saver?.flush()) ?? true;
+      if (!saved) throw new Error("unsaved");
+      return api.publishPreview(funnel.id);
+    },
+    gcTime: 0,
+    staleTime: 0,
+    retry: false,
+  });
+  const close = () => set(store, { dialog: undefined, fresh: new Set() });
+  const found = preview.data;
+  const errors = found?.problems.filter((p) => p.severity === "error") ?? [];
+  const warnings = found?.problems.filter((p) => p.severity === "warning") ?? [];
+  const same = found !== undefined && found.changes.length === 0 && funnel.version > 0;
+  const publish = async () => {
+    if (!found) return;
+    setBusy(true);
+    setRefusal("");
+    try {
+      const live = await api.publish(funnel.id, found.revision, warnings.length > 0, matching);
+      set(store, { funnel: live, dialog: undefined });
+      void client.invalidateQueries({ queryKey: ["funnels"] });
+      notifications.show({
+        message: (
+          <span className={e.toast}>
+            <span>{t`Version ${live.version} is live.`}</span>
+            <Link to="/inbox">{t`Test inbox`}</Link>
+          </span>
+        ),
+      });
+    } catch (error) {
+      setRefusal(
+        (isProblem(error) && error.detail) || t`It could not be published. Nothing changed. Try again in a moment.`,
+      );
+      void preview.refetch();
+    } finally {
+      setBusy(false);
+    }
+  };
+  const title = found ? t`Publish version ${found.version}` : t`Publish`;
+  return (
+    <Modal opened onClose={close} title={title} size="lg">
+      <div className={d.stack} data-testid="publish-dialog">
+        {!found && !preview.error && (
+          <p className={d.lead}>
+            <Trans>Looking at what would change…</Trans>
+          </p>
+        )}
+        {preview.error && (
+          <p className={d.lead}>
+            <Trans>The draft is not saved yet, so it cannot be published. Look at the state next to its name.</Trans>
+          </p>
+        )}
+        {errors.length > 0 && (
+          <Problems
+            title={plural(errors.length, { one: "# problem stands in the way", other: "# problems stand in the way" })}
+            list={errors}
+            close={close}
+          />
+        )}
+        {warnings.length > 0 && (
+          <Problems
+            title={plural(warnings.length, { one: "# thing to know", other: "# things to know" })}
+            list={warnings}
+            close={close}
+          />
+        )}
+        {found && (
+          <>
+            <Changes list={found.changes} first={funnel.version === 0} />
+            {found.people_inside > 0 && (
+              <p className={d.say} data-testid="people-inside">
+                <IconUsers size={17} stroke={1.75} />
+                {plural(found.people_inside, {
+                  one: "# person is inside and finishes on their version. Only who starts from now on gets the new one.",
+                  other:
+                    "# people are inside and finish on their version. Only who starts from now on gets the new one.",
+                })}
+              </p>
+            )}
+            <p className={`${d.say} ${sandbox ? d.sandbox : ""}`}>
+              {sandbox ? <IconFlask size={17} stroke={1.75} /> : <IconSend size={17} stroke={1.75} />}
+              {sandbox ? (
+                <Trans>Sandbox: nothing leaves. Messages go to the Test inbox.</Trans>
+              ) : (
+                <Trans>Messages really leave, by your mail server.</Trans>
+              )}
+            </p>
+            {found.matching_now !== undefined && found.matching_now > 0 && (
+              <Checkbox
+                checked={matching}
+                onChange={(x) => setMatching(x.currentTarget.checked)}
+                label={plural(found.matching_now, {
+                  one: "Also start it for # person who matches now",
+                  other: "Also start it for # people who match now",
+                })}
+              />
+            )}
+            {warnings.length > 0 && errors.length === 0 && (
+              <Checkbox
+                checked={accepted}
+                onChange={(x) => setAccepted(x.currentTarget.checked)}
+                label={t`I know, publish anyway`}
+              />
+            )}
+          </>
+        )}
+        {refusal && <p className={d.removed}>{refusal}</p>}
+        <div className={d.foot}>
+          <Button onClick={close}>{errors.length > 0 ? <Trans>Go and mend it</Trans> : <Trans>Not yet</Trans>}</Button>
+          <Button
+            variant="filled"
+            loading={busy}
+            disabled={!found || errors.length > 0 || same || (warnings.length > 0 && !accepted)}
+            onClick={() => void publish()}
+            data-testid="publish-confirm"
+          >
+            {same ? (
+              <Trans>Nothing to publish</Trans>
+            ) : sandbox ? (
+              <Trans>Publish to sandbox</Trans>
+            ) : (
+              <Trans>Publish</Trans>
+            )}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}
+
+function Problems({ title, list, close }: { title: string; list: Problem[]; close: () => void }) {
+  const store = useEditorStore();
+  return (
+    <section className={d.section}>
+      <h3>{title}</h3>
+      <div className={d.rows}>
+        {list.map((p, i) => (
+          <ProblemRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list comes whole, in a stable order
+            key={i}
+            problem={p}
+            go={() => {
+              close();
+              goTo(store, p);
+            }}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Changes({ list, first }: { list: Change[]; first: boolean }) {
+  const doc = useEditor((s) => s.doc);
+  const catalogue = useEditor((s) => s.catalogue);
+  const name = (c: Change) => {
+    const step = stepById(doc.graph, c.node);
+    return step ? `${viewOfKind(catalogue, step.kind).word()}: ${titleOf(step, catalogue, doc)}` : c.name;
+  };
+  if (first)
+    return (
+      <p className={d.lead}>
+        {plural(doc.graph.nodes.length, {
+          one: "This is the first version: # step.",
+          other: "This is the first version: # steps.",
+        })}
+      </p>
+    );
+  if (list.length === 0)
+    return (
+      <p className={d.lead}>
+        <Trans>The draft is the same as the live version.</Trans>
+      </p>
+    );
+  return (
+    <section className={d.section}>
+      <h3>
+        <Trans>What changes</Trans>
+      </h3>
+      <div className={d.rows}>
+        {list.map((c) => (
+          <div key={`${c.kind}-${c.node}`} className={d.row}>
+            <ChangeWord kind={c.kind} />
+            <span className="cut">{name(c)}</span>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function ChangeWord({ kind }: { kind: Change["kind"] }) {
+  switch (kind) {
+    case "added":
+      return (
+        <b className={d.added}>
+          <IconPlus size={13} /> <Trans>added</Trans>
+        </b>
+      );
+    case "removed":
+      return (
+        <b className={d.removed}>
+          <IconMinus size={13} /> <Trans>removed</Trans>
+        </b>
+      );
+    case "linked":
+      return (
+        <b className={d.changed}>
+          <IconArrowsExchange size={13} /> <Trans>leads elsewhere</Trans>
+        </b>
+      );
+    default:
+      return (
+        <b className={d.changed}>
+          <IconPencil size={13} /> <Trans>changed</Trans>
+        </b>
+      );
+  }
+}

@@ -1,0 +1,244 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { ActionIcon, Menu } from "@mantine/core";
+import { IconCopy, IconDots, IconPlayerPause, IconTrash, IconX } from "@tabler/icons-react";
+import { lazy, Suspense, useEffect, useRef } from "react";
+import { visibleFields } from "@/canvas/catalogue";
+import { command } from "@/canvas/commands";
+import { creativeSlug, patchConfig, renameStep } from "@/canvas/document";
+import { titleOf, viewOfKind } from "@/canvas/kinds";
+import { apply, select, set, useEditor, useEditorStore } from "@/canvas/store";
+import type { Step } from "@/canvas/types";
+import { word } from "@/canvas/words";
+import { ConfigField } from "./ConfigField";
+import c from "./inspector.module.css";
+
+const MailTab = lazy(() => import("@/mail/MailTab"));
+
+/** The panel of the selected step: what the catalogue says about its kind, as a form. */
+export function Inspector({ phone }: { phone: boolean }) {
+  const step = useEditor((s) => s.shown.graph.nodes.find((n) => n.id === s.selection[0]));
+  const editing = useEditor((s) => s.wish?.step === s.selection[0]);
+  if (!step || (phone && !editing)) return null;
+  return <Panel key={step.id} step={step} phone={phone} />;
+}
+
+function Panel({ step, phone }: { step: Step; phone: boolean }) {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const ref = useRef<HTMLElement>(null);
+  const catalogue = useEditor((s) => s.catalogue);
+  const readOnly = useEditor((s) => s.proposal !== undefined);
+  const tab = useEditor((s) => s.tab);
+  const spec = catalogue.kind(step.kind);
+  const view = viewOfKind(catalogue, step.kind);
+  const number = useEditor((s) => s.picture.structure.order.indexOf(step.id) + 1);
+  const total = useEditor((s) => s.shown.graph.nodes.length);
+  const title = useEditor((s) => titleOf(step, s.catalogue, s.shown));
+  const message = creativeSlug(step) !== undefined;
+  const content = message && tab === "content";
+  useWishedFocus(ref, step.id);
+  const Icon = view.icon;
+  return (
+    <aside
+      ref={ref}
+      className={c.panel}
+      aria-label={t`Settings of ${title}`}
+      data-phone={phone}
+      data-testid="inspector"
+    >
+      <header className={c.head} data-family={spec.family}>
+        <span className={c.chip}>
+          <Icon size={20} stroke={1.75} />
+        </span>
+        <div className={c.headText}>
+          <div className={c.word}>
+            <b>{view.word()}</b> ·{" "}
+            <Trans>
+              step {number} of {total}
+            </Trans>
+          </div>
+          <input
+            className={c.name}
+            aria-label={t`Name of the step`}
+            value={step.name}
+            placeholder={title}
+            maxLength={120}
+            disabled={readOnly}
+            onChange={(e) => {
+              const name = e.currentTarget.value;
+              apply(store, t`rename “${title}”`, (doc) => renameStep(doc, step.id, name), `${step.id}/name`);
+            }}
+          />
+        </div>
+        <StepMenu step={step} />
+        <ActionIcon size="md" aria-label={t`Close`} onClick={() => close(store, step.id)}>
+          <IconX size={17} stroke={1.75} />
+        </ActionIcon>
+      </header>
+      {message && (
+        <div className={c.tabs} role="tablist">
+          <Tab name="content" on={content}>
+            <Trans>Content</Trans>
+          </Tab>
+          <Tab name="setup" on={!content}>
+            <Trans>Setup</Trans>
+          </Tab>
+        </div>
+      )}
+      <fieldset disabled={readOnly} style={{ display: "contents" }}>
+        {content ? (
+          <Suspense fallback={<div className={c.body} />}>
+            <MailTab step={step} />
+          </Suspense>
+        ) : (
+          <div className={c.body}>
+            <p className={c.purpose}>{word(`kind.${step.kind}.purpose`, spec.purpose)}</p>
+            {visibleFields(spec, step.config)
+              .filter((f) => !(f.type === "ref" && f.of === "creative"))
+              .map((f) => (
+                <ConfigField
+                  key={f.key}
+                  step={step.id}
+                  owner={step.kind}
+                  spec={f}
+                  value={step.config[f.key]}
+                  onChange={(value, typing) => {
+                    const field = word(`kind.${step.kind}.${f.key}.label`, f.label);
+                    apply(
+                      store,
+                      t`change “${field}” of “${title}”`,
+                      (doc) =>
+                        patchConfig(doc, catalogue, step.id, { [f.key]: value, ...needed(spec, step, f.key, value) }),
+                      typing ? `${step.id}/${f.key}` : undefined,
+                    );
+                  }}
+                />
+              ))}
+          </div>
+        )}
+      </fieldset>
+    </aside>
+  );
+}
+
+/** A field that a choice brings into sight starts with its default, as in a new step. */
+function needed(
+  spec: { fields: { key: string; default?: unknown; show_if?: { key: string; in: string[] }[] }[] },
+  step: Step,
+  key: string,
+  value: unknown,
+) {
+  const patch: Record<string, unknown> = {};
+  for (const f of spec.fields) {
+    const appears = f.show_if?.some((s) => s.key === key && s.in.includes(String(value)));
+    if (appears && step.config[f.key] === undefined && f.default !== undefined && f.default !== null)
+      patch[f.key] = structuredClone(f.default);
+  }
+  return patch;
+}
+
+function Tab({ name, on, children }: { name: "setup" | "content"; on: boolean; children: React.ReactNode }) {
+  const store = useEditorStore();
+  return (
+    <button type="button" role="tab" aria-selected={on} className={c.tab} onClick={() => set(store, { tab: name })}>
+      {children}
+    </button>
+  );
+}
+
+function StepMenu({ step }: { step: Step }) {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const single = useEditor((s) => s.catalogue.kind(step.kind).single ?? false);
+  const noIn = useEditor((s) => s.catalogue.kind(step.kind).no_in ?? false);
+  if (single) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size="md" aria-label={t`More for this step`}>
+          <IconDots size={17} stroke={1.75} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconCopy size={15} stroke={1.75} />} onClick={() => command("duplicate").run(store)}>
+          <Trans>Duplicate the step</Trans>
+        </Menu.Item>
+        {!noIn && (
+          <Menu.Item
+            leftSection={<IconPlayerPause size={15} stroke={1.75} />}
+            onClick={() => command("off").run(store)}
+          >
+            {step.off ? <Trans>Turn the step on</Trans> : <Trans>Turn the step off</Trans>}
+          </Menu.Item>
+        )}
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={15} stroke={1.75} />}
+          onClick={() => command("remove").run(store)}
+        >
+          <Trans>Remove the step</Trans>
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function close(store: ReturnType<typeof useEditorStore>, step: string): void {
+  const card = document.querySelector<HTMLElement>(`[data-testid="step-${step}"]`);
+  select(store, []);
+  set(store, { wish: undefined });
+  card?.focus({ preventScroll: true });
+}
+
+/** Focuses the field that was asked for, by a click on a problem or by Enter; Esc leads back to the card. */
+function useWishedFocus(ref: React.RefObject<HTMLElement | null>, step: string): void {
+  const store = useEditorStore();
+  const wish = useEditor((s) => s.wish);
+  useEffect(() => {
+    const panel = ref.current;
+    if (!panel || wish?.step !== step) return;
+    // The tab of the mail editor is loaded when first needed: look again until its field is there.
+    let tries = 0;
+    let frame = 0;
+    const look = () => {
+      const field = findField(panel, wish.field);
+      const target = (field ?? panel).querySelector<HTMLElement>(
+        wish.field || !field
+          ? "[data-field] :is(input:not([type=hidden]), textarea, [contenteditable=true], button), [data-field]:is(input)"
+          : "input",
+      );
+      const inner = field?.querySelector<HTMLElement>(
+        "[contenteditable=true], input:not([type=hidden]), textarea, button",
+      );
+      const found = inner ?? target;
+      if (found) {
+        found.focus();
+        (field ?? found).scrollIntoView({ block: "nearest" });
+      } else if (tries++ < 60) frame = requestAnimationFrame(look);
+    };
+    frame = requestAnimationFrame(look);
+    return () => cancelAnimationFrame(frame);
+  }, [ref, wish, step]);
+  useEffect(() => {
+    const panel = ref.current;
+    const back = (e: KeyboardEvent) => {
+      if (e.key !== "Escape" || e.defaultPrevented) return;
+      if ((e.target as Element).closest("[role=listbox], [role=menu], [data-expanded=true], [aria-expanded=true]"))
+        return;
+      e.stopPropagation();
+      document.querySelector<HTMLElement>(`[data-testid="step-${step}"]`)?.focus({ preventScroll: true });
+      if (panel?.dataset.phone === "true") set(store, { wish: undefined });
+    };
+    panel?.addEventListener("keydown", back);
+    return () => panel?.removeEventListener("keydown", back);
+  }, [ref, step, store]);
+}
+
+/** The field of a path, or of the nearest part of it that has one: "for.amount", then "for". */
+function findField(panel: HTMLElement, path: string): HTMLElement | null {
+  for (let p = path; p; p = p.includes(".") ? p.slice(0, p.lastIndexOf(".")) : "") {
+    const found = panel.querySelector<HTMLElement>(`[data-field="${CSS.escape(p)}"]`);
+    if (found) return found;
+  }
+  return null;
+}

@@ -1,0 +1,32 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { api } from "@/canvas/api";
+import { Editor } from "@/canvas/Editor";
+import { needCatalogue } from "@/i18n";
+
+const catalogueQuery = { queryKey: ["catalogue"], queryFn: api.catalogue, staleTime: 60 * 60_000 };
+
+export const Route = createFileRoute("/funnels/$id/edit")({
+  staticData: { shell: "mini" },
+  validateSearch: (search: Record<string, unknown>): { step?: string; ask?: string } => ({
+    ...(typeof search.step === "string" ? { step: search.step } : {}),
+    ...(typeof search.ask === "string" ? { ask: search.ask } : {}),
+  }),
+  loader: async ({ context: { queryClient }, params }) => {
+    const [loaded, data] = await Promise.all([
+      queryClient.fetchQuery({ queryKey: ["funnel", params.id], queryFn: () => api.load(params.id), staleTime: 0 }),
+      queryClient.ensureQueryData(catalogueQuery),
+      needCatalogue("canvas"),
+    ]);
+    return { loaded, data };
+  },
+  // What is edited is in the editor's own store; the router must not serve an older copy.
+  gcTime: 0,
+  shouldReload: false,
+  component: Page,
+});
+
+function Page() {
+  const { loaded, data } = Route.useLoaderData();
+  const { step, ask } = Route.useSearch();
+  return <Editor key={loaded.funnel.id} loaded={loaded} data={data} step={step} ask={ask} />;
+}
