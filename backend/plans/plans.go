@@ -101,6 +101,13 @@ func (c *Cache) Get(ctx context.Context, db DB, keys []Key) (map[Key]*Version, e
 	return found, nil
 }
 
+// Forget empties the cache. Versions never change, so only tests that break one need it.
+func (c *Cache) Forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.versions = nil
+}
+
 func load(ctx context.Context, db DB, workspaces, ids [][16]byte) ([]*Version, error) {
 	rows, err := db.Query(ctx, `SELECT v.workspace_id, v.id, v.funnel_id, v.n, v.bundle, v.artifacts
 		FROM funnel_versions v JOIN unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id) ON v.workspace_id = k.workspace_id AND v.id = k.id`,

@@ -2,14 +2,17 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/lejek/lejek/backend/facts"
+	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/engine"
@@ -123,26 +126,62 @@ func (w *wake) writePeople(ctx context.Context) error {
 		groups[g] = append(groups[g], key)
 	}
 	for g, keys := range groups {
-		inputs := make([]people.Input, len(keys))
-		for i, key := range keys {
-			c, now := w.changes[key], w.people[key].Tags
-			inputs[i] = people.Input{ID: key.Contact, Fields: c.fields, Tags: without(now, c.tags), RemoveTags: without(c.tags, now)}
-		}
-		outcomes, err := w.runner.People.UpsertMany(ctx, w.tx, g.workspace, inputs, people.Options{Chain: int(g.chain)})
-		if err != nil {
-			return fmt.Errorf("change contacts: %w", err)
-		}
-		for i, outcome := range outcomes {
-			w.posted = w.posted || outcome.Changed
-			if outcome.Err == nil {
-				continue
+		for range 2 { // the second time without the values that did not fit
+			var err error
+			if keys, err = w.upsert(ctx, g.workspace, g.chain, keys); err != nil {
+				return err
 			}
-			for _, r := range w.changes[keys[i]].rows {
-				r.note("problem", outcome.Err.Error())
+			if len(keys) == 0 {
+				break
 			}
 		}
 	}
 	return nil
+}
+
+// upsert stores the changes of some people and returns those of which nothing was stored, without the values at fault.
+func (w *wake) upsert(ctx context.Context, workspace uuid.UUID, chain int16, keys []facts.Key) ([]facts.Key, error) {
+	inputs := make([]people.Input, len(keys))
+	for i, key := range keys {
+		c, now := w.changes[key], w.people[key].Tags
+		inputs[i] = people.Input{ID: key.Contact, Fields: c.fields, Tags: without(now, c.tags), RemoveTags: without(c.tags, now)}
+	}
+	outcomes, err := w.runner.People.UpsertMany(ctx, w.tx, workspace, inputs, people.Options{Chain: int(chain)})
+	if err != nil {
+		return nil, fmt.Errorf("change contacts: %w", err)
+	}
+	var refused []facts.Key
+	for i, outcome := range outcomes {
+		w.posted = w.posted || outcome.Changed
+		if outcome.Err == nil {
+			continue
+		}
+		refused = append(refused, keys[i])
+		c := w.changes[keys[i]]
+		c.drop(outcome.Err)
+		for _, r := range c.rows {
+			r.note("problem", outcome.Err.Error())
+		}
+	}
+	return refused, nil
+}
+
+// drop takes out the values a refusal is about, or all values where it names none.
+func (c *change) drop(err error) {
+	var public *fault.Error
+	named := false
+	if errors.As(err, &public) {
+		for _, field := range public.Fields {
+			key := strings.TrimPrefix(field.Path, "fields.")
+			if _, ours := c.fields[key]; ours {
+				delete(c.fields, key)
+				named = true
+			}
+		}
+	}
+	if !named {
+		clear(c.fields)
+	}
 }
 
 // note adds to the journal of the steps that changed the person.
