@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -104,4 +105,20 @@ func TestTheCorpusOfProblemsHasEveryCode(t *testing.T) {
 		CodeSenderUnverified, CodeSplitWeights, CodeSubjectEmpty, CodeUnreachable, CodeUnsubscribe, CodeVarNoFallback, CodeVarSomePaths,
 		CodeVarUnknown,
 	}, seen.sorted())
+}
+
+func TestEverySoundFunnelGoesItsGoldenWay(t *testing.T) {
+	t.Parallel()
+	person := Contact{
+		ID: "anna", Zone: "Europe/Warsaw", Consents: []Consent{{Channel: "email", State: "granted"}},
+		Fields: map[string]any{"email": "anna@example.com", "first_name": "Anna", "city": "Kraków"},
+	}
+	for name, bundle := range corpus(t, "funnels") {
+		timeline, err := Simulate(bundle, SimInput{
+			Contact: person, Start: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC), Until: time.Date(2027, 4, 1, 0, 0, 0, 0, time.UTC),
+			Assume: map[string]Assumption{"mail-1": {Clicks: true, After: Duration{Amount: 90, Unit: Minutes}, Clicked: "https://aurora.example/"}},
+		})
+		require.NoError(t, err, name)
+		golden(t, "timelines/"+name+".golden.json", timeline)
+	}
 }

@@ -66,8 +66,8 @@ const (
 	SkippedMissing = "missing_value"
 )
 
-// maxSimSteps bounds a simulation: no sound funnel comes near it in two years.
-const maxSimSteps = 5000
+// maxSimSteps bounds a simulation; one that goes on is cut there.
+const maxSimSteps = 2000
 
 // Simulate follows one person through a funnel in virtual time. It is pure and drives Advance as a worker would: the
 // events of an instant come before the waits that end there. The error is an *UnsoundError.
@@ -80,7 +80,7 @@ func Simulate(bundle Bundle, in SimInput) (Timeline, error) {
 		in.Until = in.Start.AddDate(2, 0, 0)
 	}
 	s := &simulation{
-		plan: plan, bundle: &bundle, in: in, contact: in.Contact,
+		plan: plan, bundle: &bundle, in: in, contact: ownContact(in.Contact),
 		timeline: Timeline{Visits: []SimVisit{}, Messages: []SimMessage{}},
 	}
 	if bundle.Workspace != nil {

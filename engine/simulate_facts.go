@@ -17,20 +17,33 @@ func (p *Plan) usualEvent(at time.Time) Event {
 	return Event{Name: first.event.Name, At: at, Props: props}
 }
 
-// happen lets an event change what is known of the person. Nothing of the caller's contact is written to.
-func (s *simulation) happen(event Event) {
-	c := &s.contact
+// ownContact is a copy whose facts a simulation may add to.
+func ownContact(c Contact) Contact {
+	c.Events = slices.Clone(c.Events)
 	c.Rollups = maps.Clone(c.Rollups)
 	if c.Rollups == nil {
 		c.Rollups = map[string]Rollup{}
 	}
+	messages := map[string][]Event{}
+	for step, events := range c.Messages {
+		messages[step] = slices.Clone(events)
+	}
+	c.Messages = messages
+	return c
+}
+
+// happen lets an event change what is known of the person. Only events that a rule asks for are kept one by one.
+func (s *simulation) happen(event Event) {
+	c := &s.contact
 	rollup := c.Rollups[event.Name]
 	if rollup.Count == 0 {
 		rollup.First = event.At
 	}
 	rollup.Count, rollup.Last = rollup.Count+1, event.At
 	c.Rollups[event.Name] = rollup
-	c.Events = append(slices.Clip(c.Events), event)
+	if slices.Contains(s.plan.eventNames, event.Name) {
+		c.Events = append(c.Events, event)
+	}
 
 	text := func(key string) string { value, _ := event.Props[key].(string); return slugOf(value) }
 	switch event.Name {
@@ -51,12 +64,8 @@ func (s *simulation) happen(event Event) {
 	case "consent_changed":
 		s.consent(Consent{Channel: text("channel"), Topic: text("topic"), State: text("state")})
 	}
-	if step := text(PropStep); aboutMessages(event.Name) && event.Props[PropRun] == s.state.ID {
-		c.Messages = maps.Clone(c.Messages)
-		if c.Messages == nil {
-			c.Messages = map[string][]Event{}
-		}
-		c.Messages[step] = append(slices.Clip(c.Messages[step]), event)
+	if step := text(PropStep); slices.Contains(s.plan.steps, step) && aboutMessages(event.Name) && event.Props[PropRun] == s.state.ID {
+		c.Messages[step] = append(c.Messages[step], event)
 	}
 }
 
