@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -85,6 +86,7 @@ func (e *MergeError) Error() string { return e.Message }
 // mergeCache keeps what was parsed lately: the same few texts are asked for again and again.
 var mergeCache struct {
 	sync.Mutex
+
 	texts map[string]*Merge
 }
 
@@ -263,8 +265,8 @@ func (h *Hole) Text(scope *MergeScope, context MergeContext) (string, error) {
 
 // blame completes an error with the hole and, where it can be told, the variable.
 func (h *Hole) blame(err error, run *mergeRun) error {
-	fault, ok := err.(*MergeError)
-	if !ok {
+	var fault *MergeError
+	if !errors.As(err, &fault) {
 		return err
 	}
 	if fault.Variable == "" && run != nil {
@@ -274,10 +276,9 @@ func (h *Hole) blame(err error, run *mergeRun) error {
 		fault.Variable = h.Refs[0].Path
 	}
 	fault.Hole, fault.Offset = strings.TrimSpace(h.Source), h.Start
-	switch {
-	case fault.Fault == MergeMissing:
+	if fault.Fault == MergeMissing {
 		fault.Message = fmt.Sprintf("%q has no value for this person, and {{ %s }} gives no fallback.", fault.Variable, fault.Hole)
-	default:
+	} else {
 		fault.Message = fmt.Sprintf("{{ %s }} cannot be filled: %s.", fault.Hole, fault.Message)
 	}
 	return fault

@@ -10,7 +10,7 @@ import (
 
 func TestCreativesNameTheirTexts(t *testing.T) {
 	t.Parallel()
-	creative := Creative{Subject: "Hi {{ first_nmae }}", Blocks: []Block{
+	creative := Creative{Subject: "Hi {{ first_nam }}", Blocks: []Block{
 		{ID: "t1", Type: "text", Doc: json.RawMessage(`{"type":"doc","content":[{"type":"paragraph","content":[
 			{"type":"text","text":"Hello "},
 			{"type":"variable","attrs":{"expr":"first_name","fallback":"the \"one\"","label":"First name"}},
@@ -22,7 +22,7 @@ func TestCreativesNameTheirTexts(t *testing.T) {
 	texts, problems := creative.Texts()
 	require.Empty(t, problems)
 	require.Equal(t, []CreativeText{
-		{"subject", "Hi {{ first_nmae }}"},
+		{"subject", "Hi {{ first_nam }}"},
 		{"blocks.t1", "Hello "},
 		{"blocks.t1", `{{ default(first_name, "the \"one\"") }}`},
 		{"blocks.t1", "https://x.example/{{ cty }}"},

@@ -102,10 +102,11 @@ func arithmetic(operator string, a, b evaluator) evaluator {
 		}
 		x, xIs := numberOf(left)
 		y, yIs := numberOf(right)
-		if operator == "+" && !(xIs && yIs) {
+		numeric := xIs && yIs
+		if !numeric && operator == "+" {
 			return concatenate(left, right, run.scope)
 		}
-		if !xIs || !yIs {
+		if !numeric {
 			return nil, wrongType("%q needs two numbers, not %s and %s", operator, say(left), say(right))
 		}
 		var result float64
@@ -152,7 +153,7 @@ func comparison(operator string, a, b evaluator) evaluator {
 			return nil, err
 		}
 		if operator == "!=" {
-			return !ok || compareValues("==", left, right) == false, nil
+			return !ok || !compareValues("==", left, right), nil
 		}
 		return ok && compareValues(operator, left, right), nil
 	}
@@ -173,7 +174,7 @@ func compareValues(operator string, left, right any) bool {
 	}
 	a, aIs := textOf(left)
 	b, bIs := textOf(right)
-	if !aIs || !bIs || xIs != yIs && operator != "==" {
+	if !aIs || !bIs || operator != "==" && xIs != yIs {
 		return false
 	}
 	a, b = Fold(a), Fold(b)

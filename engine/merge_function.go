@@ -19,6 +19,7 @@ type Function struct {
 // function is a row of the table. Apply never meets a missing value or argument.
 type function struct {
 	Function
+
 	least, most int // arguments, the value included
 	apply       func(scope *MergeScope, value any, rest []any) (any, error)
 }

@@ -43,8 +43,7 @@ func parseHole(source string, base int) (*Hole, error) {
 			}
 		}
 	}
-	var located *file.Error
-	if errors.As(err, &located) {
+	if located, ok := errors.AsType[*file.Error](err); ok {
 		runes := []rune(source)
 		at := min(original(located.From, inserted), len(runes))
 		near := strings.TrimSpace(shorten(string(runes[at:]), 20))
@@ -87,8 +86,8 @@ func callPipes(source string) (called string, inserted []int, err error) {
 
 // original maps a rune of the text that callPipes wrote back to the source.
 func original(at int, inserted []int) int {
-	for i := len(inserted) - 1; i >= 0; i-- {
-		if at > inserted[i]+2*i {
+	for i, end := range slices.Backward(inserted) {
+		if at > end+2*i {
 			return at - 2*(i+1)
 		}
 	}

@@ -312,10 +312,10 @@ func TestCheckMergeFindsWhatWouldGoWrong(t *testing.T) {
 		require.Equal(t, want, strings.Join(codes, " "), text)
 	}
 
-	problems := CheckMerge("Hi {{ first_nmae }}, {{ city }}", scope)
+	problems := CheckMerge("Hi {{ first_nam }}, {{ city }}", scope)
 	require.Len(t, problems, 2)
 	require.Equal(t, "Hi {{ first_name }}, {{ city }}", problems[0].Fix.Value)
-	require.Equal(t, `Hi {{ first_nmae }}, {{ city | default("") }}`, problems[1].Fix.Value)
+	require.Equal(t, `Hi {{ first_nam }}, {{ city | default("") }}`, problems[1].Fix.Value)
 
 	scope.NoEvent = []string{"manual"}
 	require.Equal(t, "VAR_SOME_PATHS", CheckMerge("{{ event.total }}", scope)[0].Code)

@@ -10,7 +10,7 @@ import (
 // Rules are two-valued: a comparison with a missing value is false, and a negative operator or Not is the exact complement
 // of its positive, so "city is not Kraków" holds for those whose city is unknown. An empty text is a missing value. Texts
 // are compared without regard to case (Unicode simple folding), numbers as float64, days in the workspace's zone.
-type Rule struct {
+type Rule struct { //nolint:recvcheck // JSON is written of values, all else reads through the pointer
 	All []Rule // holds when every part does
 	Any []Rule // holds when a part does
 	Not *Rule

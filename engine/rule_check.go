@@ -27,7 +27,7 @@ type ruleChecker struct {
 	problems []Problem
 }
 
-func (c *ruleChecker) report(code, path string, params Params, format string, args ...any) {
+func (c *ruleChecker) reportf(code, path string, params Params, format string, args ...any) {
 	c.problems = append(c.problems, Problem{
 		Code: code, Severity: Error, Field: path, Message: fmt.Sprintf(format, args...), Params: params,
 	})
@@ -59,7 +59,7 @@ func (c *ruleChecker) field(leaf *Rule, path string) {
 	at := joinPath(path, "field")
 	if property, ok := strings.CutPrefix(leaf.Field, "event."); ok {
 		if c.scope.Events == nil {
-			c.report("FIELD_UNKNOWN", at, Params{"name": leaf.Field},
+			c.reportf("FIELD_UNKNOWN", at, Params{"name": leaf.Field},
 				"There is no event here to take %q from. Choose a field of the contact.", leaf.Field)
 			return
 		}
@@ -91,14 +91,14 @@ func (c *ruleChecker) fits(leaf *Rule, fieldType, path string) {
 	i := slices.IndexFunc(forms, func(f form) bool { return slices.Contains(f.types, fieldType) })
 	params := Params{"field": leaf.Field, "type": fieldType, "op": string(leaf.Op)}
 	if i < 0 {
-		c.report("RULE_INVALID", joinPath(path, "op"), params,
+		c.reportf("RULE_INVALID", joinPath(path, "op"), params,
 			"The field %q is a %s and cannot be compared with %q.", leaf.Field, fieldType, leaf.Op)
 		return
 	}
 	if row.value == ValueNone || row.value == ValueDuration || slices.Contains(kindsOf(leaf.Value), valueKind(fieldType)) {
 		return
 	}
-	c.report("RULE_INVALID", joinPath(path, "value"), params,
+	c.reportf("RULE_INVALID", joinPath(path, "value"), params,
 		"The field %q is a %s. Compare it with a %s, not with %s.", leaf.Field, fieldType, fieldType, say(leaf.Value))
 }
 
@@ -137,11 +137,11 @@ func (c *ruleChecker) unknown(code, what, prefix, name string, known []string, p
 	params := Params{"name": name}
 	near := Nearest(name, known)
 	if near == "" {
-		c.report(code, path, params, "%s %q. Choose another or create it.", upperFirst(what), name)
+		c.reportf(code, path, params, "%s %q. Choose another or create it.", upperFirst(what), name)
 		return
 	}
 	params["near"] = near
-	c.report(code, path, params, "%s %q. Did you mean %q?", upperFirst(what), name, near)
+	c.reportf(code, path, params, "%s %q. Did you mean %q?", upperFirst(what), name, near)
 	c.problems[len(c.problems)-1].Fix = &Fix{Label: fmt.Sprintf("Use %q", near), Field: path, Value: prefix + near}
 }
 

@@ -24,7 +24,7 @@ const (
 func DecodeRule(raw []byte) (*Rule, []Problem) {
 	d := &ruleDecoder{}
 	if len(raw) > maxRuleBytes {
-		d.invalid("", "This condition is too large: at most %d KB. Split it, or use a segment.", maxRuleBytes/1024)
+		d.invalidf("", "This condition is too large: at most %d KB. Split it, or use a segment.", maxRuleBytes/1024)
 		return nil, d.problems
 	}
 	rule := d.rule(raw, "", 0, false)
@@ -64,7 +64,7 @@ type ruleDecoder struct {
 	problems []Problem
 }
 
-func (d *ruleDecoder) invalid(path, format string, args ...any) {
+func (d *ruleDecoder) invalidf(path, format string, args ...any) {
 	d.problems = append(d.problems, Problem{
 		Code: "RULE_INVALID", Severity: Error, Field: path, Message: fmt.Sprintf(format, args...),
 	})
@@ -82,23 +82,23 @@ func (d *ruleDecoder) rule(raw json.RawMessage, path string, depth int, inWhere 
 	}
 	i := slices.IndexFunc(ruleShapes, func(shape []string) bool { return members[shape[0]] != nil })
 	if i < 0 {
-		d.invalid(path, "This condition is empty. Choose a field, an event, a tag, a list or a segment.")
+		d.invalidf(path, "This condition is empty. Choose a field, an event, a tag, a list or a segment.")
 		return rule
 	}
 	shape := ruleShapes[i]
 	d.only(members, path, shape...)
 	group := i < 3
 	if group && depth >= maxRuleDepth {
-		d.invalid(path, "Groups inside groups go at most %d deep. Move this part into a segment.", maxRuleDepth)
+		d.invalidf(path, "Groups inside groups go at most %d deep. Move this part into a segment.", maxRuleDepth)
 		return rule
 	}
 	if !group {
 		if d.leaves++; d.leaves == maxRuleLeaves+1 {
-			d.invalid(path, "This condition has more than %d comparisons. Move a part of it into a segment.", maxRuleLeaves)
+			d.invalidf(path, "This condition has more than %d comparisons. Move a part of it into a segment.", maxRuleLeaves)
 		}
 	}
 	if inWhere && !group && shape[0] != "field" {
-		d.invalid(joinPath(path, shape[0]), "A filter on an event can look at the properties of that event only, not at %s.", shape[0])
+		d.invalidf(joinPath(path, shape[0]), "A filter on an event can look at the properties of that event only, not at %s.", shape[0])
 		return rule
 	}
 	value, at := members[shape[0]], joinPath(path, shape[0])
@@ -137,14 +137,14 @@ func (d *ruleDecoder) rule(raw json.RawMessage, path string, depth int, inWhere 
 func (d *ruleDecoder) rules(raw json.RawMessage, path string, depth int, inWhere bool) []Rule {
 	var parts []json.RawMessage
 	if json.Unmarshal(raw, &parts) != nil {
-		d.invalid(path, "This group has to be a list of conditions.")
+		d.invalidf(path, "This group has to be a list of conditions.")
 		return nil
 	}
 	if len(parts) == 0 {
-		d.invalid(path, "This group is empty. Add a condition or remove the group.")
+		d.invalidf(path, "This group is empty. Add a condition or remove the group.")
 	}
 	if len(parts) > maxRuleLeaves {
-		d.invalid(path, "This group has more than %d conditions. Move a part of it into a segment.", maxRuleLeaves)
+		d.invalidf(path, "This group has more than %d conditions. Move a part of it into a segment.", maxRuleLeaves)
 		return nil
 	}
 	rules := make([]Rule, 0, len(parts))
@@ -186,7 +186,7 @@ func (d *ruleDecoder) message(raw json.RawMessage, path string) *MessageRule {
 func (d *ruleDecoder) object(raw json.RawMessage, path, what string) (map[string]json.RawMessage, bool) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil || members == nil {
-		d.invalid(path, "%s has to be an object, such as {\"field\": \"city\", \"op\": \"is\", \"value\": \"Kraków\"}.", what)
+		d.invalidf(path, "%s has to be an object, such as {\"field\": \"city\", \"op\": \"is\", \"value\": \"Kraków\"}.", what)
 		return nil, false
 	}
 	for key, value := range members {
@@ -207,7 +207,7 @@ func (d *ruleDecoder) only(members map[string]json.RawMessage, path string, know
 	}
 	slices.Sort(strange)
 	for _, key := range strange {
-		d.invalid(joinPath(path, key), "%q does not belong here: this part takes only %s.", shorten(key, 40), strings.Join(known, ", "))
+		d.invalidf(joinPath(path, key), "%q does not belong here: this part takes only %s.", shorten(key, 40), strings.Join(known, ", "))
 	}
 }
 
@@ -215,13 +215,13 @@ func (d *ruleDecoder) text(raw json.RawMessage, path, what string) string {
 	var text string
 	switch {
 	case raw == nil:
-		d.invalid(path, "%s is missing. Choose one.", what)
+		d.invalidf(path, "%s is missing. Choose one.", what)
 	case json.Unmarshal(raw, &text) != nil:
-		d.invalid(path, "%s has to be a text.", what)
+		d.invalidf(path, "%s has to be a text.", what)
 	case text == "":
-		d.invalid(path, "%s is empty. Choose one.", what)
+		d.invalidf(path, "%s is empty. Choose one.", what)
 	case utf8.RuneCountInString(text) > 200:
-		d.invalid(path, "%s is too long: at most 200 characters.", what)
+		d.invalidf(path, "%s is too long: at most 200 characters.", what)
 	}
 	return text
 }
@@ -230,7 +230,7 @@ func (d *ruleDecoder) oneOf(raw json.RawMessage, path, what string, known ...str
 	before := len(d.problems)
 	text := d.text(raw, path, what)
 	if len(d.problems) == before && !slices.Contains(known, text) {
-		d.invalid(path, "%s %q is not known: use %s.", what, shorten(text, 40), strings.Join(known, ", "))
+		d.invalidf(path, "%s %q is not known: use %s.", what, shorten(text, 40), strings.Join(known, ", "))
 	}
 	return text
 }
@@ -241,7 +241,7 @@ func (d *ruleDecoder) reference(raw json.RawMessage, path, of string) string {
 	text := d.text(raw, path, "The "+of)
 	slug, found := strings.CutPrefix(text, of+":")
 	if len(d.problems) == before && (!found || slug == "") {
-		d.invalid(path, "%q has to be written as %s:name.", shorten(text, 40), of)
+		d.invalidf(path, "%q has to be written as %s:name.", shorten(text, 40), of)
 	}
 	return slug
 }

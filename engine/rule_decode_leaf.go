@@ -28,7 +28,7 @@ func (d *ruleDecoder) event(raw json.RawMessage, path string) *EventRule {
 	case ofProperty:
 		rule.Property = d.text(members["property"], property, "The property")
 	case members["property"] != nil:
-		d.invalid(property, "The %s of an event takes no property. Remove it, or choose sum, min, max or avg.", rule.Agg)
+		d.invalidf(property, "The %s of an event takes no property. Remove it, or choose sum, min, max or avg.", rule.Agg)
 	}
 	d.eventOp(rule, members, path)
 	if within := members["within"]; within != nil {
@@ -60,7 +60,7 @@ func (d *ruleDecoder) eventOp(rule *EventRule, members map[string]json.RawMessag
 		allowed, kind = momentOps, kindDate
 	}
 	if !slices.Contains(allowed, rule.Op) {
-		d.invalid(joinPath(path, "op"), "The %s of an event cannot be compared with %q.", rule.Agg, rule.Op)
+		d.invalidf(joinPath(path, "op"), "The %s of an event cannot be compared with %q.", rule.Agg, rule.Op)
 		return
 	}
 	before := len(d.problems)
@@ -74,7 +74,7 @@ func (d *ruleDecoder) eventOp(rule *EventRule, members map[string]json.RawMessag
 		if kind == kindDate {
 			want = "a date such as 2026-12-24"
 		}
-		d.invalid(joinPath(path, "value"), "The %s of an event is compared with %s.", rule.Agg, want)
+		d.invalidf(joinPath(path, "value"), "The %s of an event is compared with %s.", rule.Agg, want)
 	}
 }
 
@@ -84,18 +84,18 @@ func (d *ruleDecoder) value(op Op, raw json.RawMessage, path string) any {
 	row := operatorOf(op)
 	if row == nil {
 		if op != "" {
-			d.invalid(joinPath(path, "op"), "The comparison %q is not known: use %s.", shorten(string(op), 40), opNames())
+			d.invalidf(joinPath(path, "op"), "The comparison %q is not known: use %s.", shorten(string(op), 40), opNames())
 		}
 		return nil
 	}
 	if row.value == ValueNone {
 		if raw != nil {
-			d.invalid(at, "%q takes no value. Remove it.", op)
+			d.invalidf(at, "%q takes no value. Remove it.", op)
 		}
 		return nil
 	}
 	if raw == nil {
-		d.invalid(at, "The value is missing. Say what to compare with.")
+		d.invalidf(at, "The value is missing. Say what to compare with.")
 		return nil
 	}
 	if row.value == ValueDuration {
@@ -106,14 +106,14 @@ func (d *ruleDecoder) value(op Op, raw json.RawMessage, path string) any {
 	}
 	var value any
 	if json.Unmarshal(raw, &value) != nil {
-		d.invalid(at, "The value cannot be read.")
+		d.invalidf(at, "The value cannot be read.")
 		return nil
 	}
 	if !d.shaped(row, value, at) {
 		return nil
 	}
 	if _, ok := row.formFor(value); !ok {
-		d.invalid(at, "%s does not fit %q, which compares %s.", shorten(string(raw), 40), op, kindsFor(row))
+		d.invalidf(at, "%s does not fit %q, which compares %s.", shorten(string(raw), 40), op, kindsFor(row))
 		return nil
 	}
 	return value
@@ -125,16 +125,17 @@ func (d *ruleDecoder) shaped(row *operator, value any, path string) bool {
 	switch row.value {
 	case ValueOne:
 		if isList {
-			d.invalid(path, "%q compares with one value. Use \"in\" for several.", row.op)
+			d.invalidf(path, "%q compares with one value. Use \"in\" for several.", row.op)
 		}
 		list = []any{value}
 	case ValueRange:
 		if len(list) != 2 {
-			d.invalid(path, "%q needs two values, the lowest and the highest.", row.op)
+			d.invalidf(path, "%q needs two values, the lowest and the highest.", row.op)
 		}
+	case ValueNone, ValueDuration: // have no elements
 	case ValueList:
 		if len(list) == 0 || len(list) > maxRuleList {
-			d.invalid(path, "%q needs a list of 1 to %d values.", row.op, maxRuleList)
+			d.invalidf(path, "%q needs a list of 1 to %d values.", row.op, maxRuleList)
 		}
 	}
 	if len(d.problems) > before {
@@ -148,16 +149,16 @@ func (d *ruleDecoder) shaped(row *operator, value any, path string) bool {
 func (d *ruleDecoder) elements(row *operator, list []any, path string) {
 	for _, element := range list {
 		if _, plain := textOf(element); !plain {
-			d.invalid(path, "A value has to be a text, a number, a day, true or false.")
+			d.invalidf(path, "A value has to be a text, a number, a day, true or false.")
 			return
 		}
 		if text, ok := element.(string); ok && (text == "" || utf8.RuneCountInString(text) > maxRuleText) {
-			d.invalid(path, "A text to compare with has 1 to %d characters. To find empty ones, use \"is_not_set\".", maxRuleText)
+			d.invalidf(path, "A text to compare with has 1 to %d characters. To find empty ones, use \"is_not_set\".", maxRuleText)
 			return
 		}
 		want, fits := row.formFor(list[0])
 		if got, ok := row.formFor(element); fits && (!ok || got.kind != want.kind) {
-			d.invalid(path, "The values have to be of one kind: all texts, all numbers or all days.")
+			d.invalidf(path, "The values have to be of one kind: all texts, all numbers or all days.")
 			return
 		}
 	}
@@ -165,7 +166,7 @@ func (d *ruleDecoder) elements(row *operator, list []any, path string) {
 		low, lowIs := numberOf(list[0])
 		high, highIs := numberOf(list[1])
 		if lowIs && highIs && low > high {
-			d.invalid(path, "The lowest value, %s, is above the highest, %s.", formatNumber(low), formatNumber(high))
+			d.invalidf(path, "The lowest value, %s, is above the highest, %s.", formatNumber(low), formatNumber(high))
 		}
 	}
 }
@@ -173,11 +174,11 @@ func (d *ruleDecoder) elements(row *operator, list []any, path string) {
 func (d *ruleDecoder) duration(raw json.RawMessage, path string) *Duration {
 	var read Duration
 	if err := json.Unmarshal(raw, &read); err != nil {
-		d.invalid(path, "%s", sentence(err))
+		d.invalidf(path, "%s", sentence(err))
 		return nil
 	}
 	if read.IsZero() {
-		d.invalid(path, "The period is empty. Say how many minutes, hours, days or weeks.")
+		d.invalidf(path, "The period is empty. Say how many minutes, hours, days or weeks.")
 		return nil
 	}
 	return &read
@@ -198,8 +199,9 @@ func opNames() string {
 }
 
 func kindsFor(row *operator) string {
-	var kinds []string
-	for _, f := range operatorOf(row.base()).forms {
+	forms := operatorOf(row.base()).forms
+	kinds := make([]string, 0, len(forms))
+	for _, f := range forms {
 		kinds = append(kinds, string(f.kind)+"s")
 	}
 	return strings.Join(kinds, ", ")

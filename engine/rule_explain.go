@@ -52,7 +52,7 @@ func (l *compiledLeaf) subject() string {
 	}
 }
 
-func (e *EventRule) subject() string {
+func (e EventRule) subject() string {
 	subject := string(e.Agg) + " of " + e.Name
 	if e.Property != "" {
 		subject += "." + e.Property

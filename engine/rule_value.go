@@ -194,7 +194,7 @@ func formatNumber(number float64) string {
 
 // Fold brings a text to the form in which rules compare it: letters that differ only in case become equal.
 func Fold(text string) string {
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		if c := text[i]; c >= 0x80 || 'A' <= c && c <= 'Z' {
 			return strings.Map(foldRune, text)
 		}

@@ -77,7 +77,7 @@ func (b *builder) content(block engine.Block) {
 	case "spacer":
 		fmt.Fprintf(&b.mjml, `<mj-spacer height="%dpx"/>`, min(max(block.Height, 4), 200))
 	default:
-		b.report(engine.Error, "FIELD_INVALID", b.block, "There is no block of type %q. Remove it.", block.Type)
+		b.reportf(engine.Error, "FIELD_INVALID", b.block, "There is no block of type %q. Remove it.", block.Type)
 	}
 }
 

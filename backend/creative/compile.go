@@ -36,7 +36,7 @@ func Compile(ctx context.Context, creative engine.Creative, options Options) (Ar
 	}
 	b := &builder{tokens: newTokens(string(raw))}
 	if len(creative.Blocks) > maxBlocks {
-		b.report(engine.Error, "FIELD_INVALID", "blocks", "A message holds at most %d blocks, not %d. Split it.", maxBlocks, len(creative.Blocks))
+		b.reportf(engine.Error, "FIELD_INVALID", "blocks", "A message holds at most %d blocks, not %d. Split it.", maxBlocks, len(creative.Blocks))
 		creative.Blocks = creative.Blocks[:maxBlocks]
 	}
 	source := b.document(creative, language)
@@ -55,7 +55,7 @@ func Compile(ctx context.Context, creative engine.Creative, options Options) (Ar
 	}
 	artifact.HTML = b.cut(squeeze(compiled))
 	if size := len(artifact.HTML.Source); size > clipSize {
-		b.report(engine.Warning, "BODY_LARGE", "blocks", "This message has %d KB. Gmail cuts off what is beyond 102 KB, the unsubscribe link with it. Make it shorter.", size/1024)
+		b.reportf(engine.Warning, "BODY_LARGE", "blocks", "This message has %d KB. Gmail cuts off what is beyond 102 KB, the unsubscribe link with it. Make it shorter.", size/1024)
 	}
 	return artifact, b.problems, artifact.seal()
 }
@@ -75,7 +75,7 @@ func (b *builder) header(field, text string) string {
 		return ""
 	}
 	if strings.ContainsAny(text, "\r\n") {
-		b.report(engine.Error, "FIELD_INVALID", field, "This has to be a single line. Remove the line break.")
+		b.reportf(engine.Error, "FIELD_INVALID", field, "This has to be a single line. Remove the line break.")
 		return ""
 	}
 	return merge.Source()
@@ -91,7 +91,7 @@ func (b *builder) cut(compiled string) Body {
 		out.WriteString(compiled[done:found.at])
 		_, done, _ = b.tokens.next(compiled, found.at)
 		if found.fault != "" {
-			b.report(engine.Error, "FIELD_INVALID", value.block, "A value cannot stand %s of a message.", found.fault)
+			b.reportf(engine.Error, "FIELD_INVALID", value.block, "A value cannot stand %s of a message.", found.fault)
 			continue
 		}
 		if value.link == 0 && value.word == "" && !strings.Contains(value.text, "{{") {
@@ -113,11 +113,11 @@ func (b *builder) cut(compiled string) Body {
 	return body
 }
 
-func (b *builder) report(severity engine.Severity, code, field, message string, args ...any) {
+func (b *builder) reportf(severity engine.Severity, code, field, message string, args ...any) {
 	b.problems = append(b.problems, engine.Problem{Code: code, Severity: severity, Field: field, Message: fmt.Sprintf(message, args...)})
 }
 
 // merged reports merge text that cannot be read.
 func (b *builder) merged(field string, err error) {
-	b.report(engine.Error, "FIELD_INVALID", field, "%s", err.Error())
+	b.reportf(engine.Error, "FIELD_INVALID", field, "%s", err.Error())
 }

@@ -33,15 +33,15 @@ func (b *builder) address(url, missing string) bool {
 	begin := strings.TrimLeft(merge.Literals()[0], " ")
 	switch {
 	case strings.TrimSpace(url) == "":
-		b.report(engine.Error, "FIELD_REQUIRED", b.block, "%s", missing)
+		b.reportf(engine.Error, "FIELD_REQUIRED", b.block, "%s", missing)
 		return false
 	case len(merge.Holes()) == 0:
 		if _, fault := engine.SafeURL(url); fault != "" {
-			b.report(engine.Error, "FIELD_INVALID", b.block, "This link leads nowhere: %s.", fault)
+			b.reportf(engine.Error, "FIELD_INVALID", b.block, "This link leads nowhere: %s.", fault)
 			return false
 		}
 	case begin != "" && !hasScheme(begin):
-		b.report(engine.Error, "FIELD_INVALID", b.block, "The address %q has to begin with https://, http://, mailto: or tel:.", url)
+		b.reportf(engine.Error, "FIELD_INVALID", b.block, "The address %q has to begin with https://, http://, mailto: or tel:.", url)
 		return false
 	}
 	return true

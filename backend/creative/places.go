@@ -110,50 +110,54 @@ func (l *locator) tag(raw string, base int) {
 	if start, _, _ := l.tokens.next(raw, 0); start < 0 {
 		return
 	}
-	i := 1
-	for i < len(raw) && !isSpace(raw[i]) && raw[i] != '>' && raw[i] != '/' {
-		i++
-	}
+	i := upTo(raw, 1, spaces+"/>")
 	l.all(raw[:i], base, "", "in the name of a tag")
 	for i < len(raw) {
-		for i < len(raw) && (isSpace(raw[i]) || raw[i] == '/' || raw[i] == '>') {
-			i++
-		}
-		nameStart := i
-		for i < len(raw) && !isSpace(raw[i]) && raw[i] != '=' && raw[i] != '>' && raw[i] != '/' {
-			i++
-		}
+		nameStart := skip(raw, i, spaces+"/>")
+		i = upTo(raw, nameStart, spaces+"=/>")
 		name := strings.ToLower(raw[nameStart:i])
 		l.all(raw[nameStart:i], base+nameStart, "", "in the name of an attribute")
-		for i < len(raw) && isSpace(raw[i]) {
-			i++
-		}
-		if i >= len(raw) || raw[i] != '=' {
-			if i == nameStart {
-				i++ // a stray character
-			}
+		value := skip(raw, i, spaces)
+		if value >= len(raw) || raw[value] != '=' {
+			i = max(value, nameStart+1)
 			continue
 		}
-		i++
-		for i < len(raw) && isSpace(raw[i]) {
-			i++
-		}
-		if i < len(raw) && (raw[i] == '"' || raw[i] == '\'') {
-			end := strings.IndexByte(raw[i+1:], raw[i])
-			if end < 0 {
-				l.all(raw[i:], base+i, "", "in an open attribute")
-				return
-			}
-			l.attribute(name, raw[i+1:i+1+end], base+i+1)
-			i += end + 2
-			continue
-		}
-		valueStart := i
-		for i < len(raw) && !isSpace(raw[i]) && raw[i] != '>' {
-			i++
-		}
-		l.all(raw[valueStart:i], base+valueStart, "", "in an attribute without quotes")
+		i = l.value(name, raw, skip(raw, value+1, spaces), base)
 	}
+}
+
+// value reads the value of an attribute from a byte of the tag and gives the byte after it.
+func (l *locator) value(name, raw string, from, base int) int {
+	if from < len(raw) && (raw[from] == '"' || raw[from] == '\'') {
+		length := strings.IndexByte(raw[from+1:], raw[from])
+		if length < 0 {
+			l.all(raw[from:], base+from, "", "in an open attribute")
+			return len(raw)
+		}
+		l.attribute(name, raw[from+1:from+1+length], base+from+1)
+		return from + length + 2
+	}
+	end := upTo(raw, from, spaces+">")
+	l.all(raw[from:end], base+from, "", "in an attribute without quotes")
+	return end
+}
+
+const spaces = " \n\t\r\f"
+
+// skip gives the first byte at or after i that is not one of the set.
+func skip(text string, i int, set string) int {
+	for i < len(text) && strings.IndexByte(set, text[i]) >= 0 {
+		i++
+	}
+	return i
+}
+
+// upTo gives the first byte at or after i that is one of the set.
+func upTo(text string, i int, set string) int {
+	for i < len(text) && strings.IndexByte(set, text[i]) < 0 {
+		i++
+	}
+	return i
 }
 
 func (l *locator) attribute(name, value string, base int) {
@@ -170,5 +174,3 @@ func (l *locator) attribute(name, value string, base int) {
 		l.all(value, base, InAttr, "")
 	}
 }
-
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }

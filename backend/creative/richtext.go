@@ -13,7 +13,7 @@ func (b *builder) text(block engine.Block) {
 	doc, err := engine.DecodeDoc(block.Doc)
 	if err != nil {
 		message := err.Error()
-		b.report(engine.Error, "FIELD_INVALID", b.block, "%s.", strings.ToUpper(message[:1])+message[1:])
+		b.reportf(engine.Error, "FIELD_INVALID", b.block, "%s.", strings.ToUpper(message[:1])+message[1:])
 		return
 	}
 	if doc.IsEmpty() {
