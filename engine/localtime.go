@@ -85,20 +85,23 @@ const widestOffset = 18 * time.Hour
 func ResolveLocal(day Date, clock time.Duration, zone *time.Location) time.Time {
 	face := time.Date(day.Year, day.Month, day.Day, 0, 0, 0, 0, time.UTC).Add(clock)
 	// Walk through the periods of constant offset, oldest first. The first that reaches the wanted face either
-	// contains it or has already begun past it.
-	probe := face.Add(-widestOffset)
-	for {
-		local := probe.In(zone)
+	// contains it or begins past it.
+	for from := face.Add(-widestOffset); ; {
+		local := from.In(zone)
 		_, offset := local.Zone()
-		start, end := local.ZoneBounds()
+		_, end := local.ZoneBounds()
+		if !end.IsZero() && !end.After(from) {
+			// Beyond its table of changes Go ends a period on the last day of each leap year, before that day is over.
+			end = from.Add(time.Hour)
+		}
 		at := face.Add(-time.Duration(offset) * time.Second)
 		switch {
-		case !start.IsZero() && at.Before(start):
-			return start.UTC()
+		case at.Before(from):
+			return from.UTC()
 		case end.IsZero() || at.Before(end):
 			return at.UTC()
 		}
-		probe = end
+		from = end
 	}
 }
 

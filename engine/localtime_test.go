@@ -46,6 +46,10 @@ func TestLocalTimesAroundClockChanges(t *testing.T) {
 		{"Asia/Kolkata", "2027-06-01T09:00", "2027-06-01T09:00:00+05:30"},
 		{"Pacific/Apia", "2011-12-30T12:00", "2011-12-31T00:00:00+14:00"}, // a day that never was
 		{"UTC", "2028-02-29T00:00", "2028-02-29T00:00:00Z"},
+		{"Europe/Berlin", "2040-12-31T12:00", "2040-12-31T12:00:00+01:00"}, // where Go's own periods stand still
+		{"Europe/Berlin", "2041-01-01T00:30", "2041-01-01T00:30:00+01:00"},
+		{"America/New_York", "2044-12-30T20:00", "2044-12-30T20:00:00-05:00"},
+		{"Pacific/Auckland", "2048-12-31T23:59", "2048-12-31T23:59:00+13:00"},
 	} {
 		at, err := ParseLocal(c.local, zone(t, c.zone))
 		require.NoError(t, err)

@@ -175,22 +175,6 @@ func (c Creative) Texts() (texts []CreativeText, problems []Problem) {
 	return texts, problems
 }
 
-// Check reads every text of the creative and names what is wrong in it. Fields are relative to the creative; see
-// PlaceProblems.
-func (c Creative) Check(scope VarScope) []Problem {
-	texts, problems := c.Texts()
-	for _, text := range texts {
-		found := PlaceProblems(CheckMerge(text.Text, scope), "", text.Field)
-		if strings.HasPrefix(text.Field, "blocks.") {
-			for i := range found {
-				found[i].Fix = nil // a fix replaces a whole field, and a block has several
-			}
-		}
-		problems = append(problems, found...)
-	}
-	return problems
-}
-
 func (n DocNode) walk(visit func(DocNode)) {
 	visit(n)
 	for _, child := range n.Content {

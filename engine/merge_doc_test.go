@@ -30,13 +30,6 @@ func TestCreativesNameTheirTexts(t *testing.T) {
 		{"blocks.b1", "Go"},
 		{"blocks.b1", "{{ event.url }}"},
 	}, texts)
-
-	problems = creative.Check(VarScope{Workspace: &Workspace{Fields: []ContactField{{Key: "city"}}}, Links: true})
-	var found []string
-	for _, p := range problems {
-		found = append(found, p.Code+" "+p.Field)
-	}
-	require.Equal(t, []string{"VAR_UNKNOWN subject", "VAR_UNKNOWN blocks.t1", "VAR_UNKNOWN blocks.b1"}, found)
 }
 
 func TestRichTextThatMailCannotShowIsRefused(t *testing.T) {

@@ -89,7 +89,6 @@ CREATE TABLE runs (
     attempts     smallint    NOT NULL DEFAULT 0,
     last_error   text,
     end_reason   text,
-    PRIMARY KEY (workspace_id, id),
     FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts (workspace_id, id),
     FOREIGN KEY (workspace_id, version_id) REFERENCES funnel_versions (workspace_id, id),
     CHECK ((status = 'active') = (wake_at IS NOT NULL))
@@ -97,6 +96,7 @@ CREATE TABLE runs (
 CREATE INDEX runs_due ON runs (lane, wake_at) WHERE wake_at IS NOT NULL;
 CREATE UNIQUE INDEX runs_slot ON runs (workspace_id, funnel_id, contact_id, slot) WHERE slot IS NOT NULL;
 CREATE UNIQUE INDEX runs_occurrence ON runs (workspace_id, contact_id, funnel_id, occurrence);
+ALTER TABLE runs ADD PRIMARY KEY (workspace_id, id); -- last, as that of contacts
 
 -- Events a run has not looked at yet.
 CREATE TABLE signals (
@@ -156,7 +156,6 @@ CREATE TABLE messages (
     replied_at      timestamptz,
     bounced_at      timestamptz,
     unsubscribed_at timestamptz,
-    PRIMARY KEY (workspace_id, id),
     FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts (workspace_id, id),
     FOREIGN KEY (workspace_id, run_id) REFERENCES runs (workspace_id, id)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
@@ -164,6 +163,7 @@ CREATE UNIQUE INDEX messages_visit ON messages (workspace_id, run_id, seq) WHERE
 CREATE INDEX messages_due ON messages (provider_id, lane, next_attempt_at) WHERE status = 'queued';
 CREATE INDEX messages_sending ON messages (lease_until) WHERE status = 'sending';
 CREATE INDEX messages_contact ON messages (workspace_id, contact_id);
+ALTER TABLE messages ADD PRIMARY KEY (workspace_id, id); -- last, as that of contacts
 
 -- What left, exactly as it left. Dropped when the contact is erased.
 CREATE TABLE message_bodies (
