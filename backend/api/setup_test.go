@@ -46,11 +46,13 @@ type testBundle struct {
 	auth      *auth.Auth
 	worker    *worker.Worker
 	tasks     *tasks.Tasks
+	drafts    *drafts.Drafts
 	server    *api.Server
 	workspace uuid.UUID
 	admin     caller
 	mails     *outbox
 	machine   *machine
+	logger    *slog.Logger // errors, into the test's output
 }
 
 // caller is who makes the requests of a test: a person with a cookie, or a program with a token.
@@ -76,7 +78,8 @@ func (o *outbox) SendPlain(_ context.Context, _, _, text string) error {
 func setup(t *testing.T, changes ...func(*api.Deps)) *testBundle {
 	t.Helper()
 	b := &testBundle{t: t, db: storetest.DB(t), mails: &outbox{texts: make(chan string, 64)}, machine: &machine{}}
-	logger := slog.New(slog.DiscardHandler)
+	b.logger = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError}))
+	logger := b.logger
 	var err error
 	b.clock, err = clock.NewManual(t.Context(), b.db, storetest.Now)
 	require.NoError(t, err)
@@ -90,6 +93,10 @@ func setup(t *testing.T, changes ...func(*api.Deps)) *testBundle {
 		Dialer: delivery.Dialer{Private: true},
 	})
 	require.NoError(t, err)
+	b.tasks.Register(b.worker.People.ImportTask())
+	b.drafts = drafts.New(b.tasks, drafts.NewDrafter(config.AI{}), func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
+		return funnels.References(ctx, b.db, workspace)
+	})
 	b.server = b.newServer(changes...)
 	token, _, made, err := b.auth.Setup(t.Context(), b.clock, auth.SetupInput{
 		Name: "Anna", Email: adminEmail, Password: adminPassword, Workspace: "Acme",
@@ -102,14 +109,11 @@ func setup(t *testing.T, changes ...func(*api.Deps)) *testBundle {
 func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
 	b.t.Helper()
 	deps := api.Deps{
-		DB: b.db, Clock: b.clock, Machine: b.machine, Auth: b.auth, Logger: slog.New(slog.DiscardHandler), BaseURL: baseURL,
+		DB: b.db, Clock: b.clock, Machine: b.machine, Auth: b.auth, Logger: b.logger, BaseURL: baseURL,
 		People: b.worker.People, Runner: b.worker.Runner, Reactor: b.worker.Reactor, Delivery: b.worker.Deliverer, Tasks: b.tasks,
 		Funnels: funnels.New(b.db, b.clock, compile),
-		Drafts: drafts.New(b.tasks, drafts.NewDrafter(config.AI{}), func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
-			return funnels.References(ctx, b.db, workspace)
-		}),
+		Drafts:  b.drafts,
 	}
-	b.tasks.Register(b.worker.People.ImportTask())
 	for _, change := range changes {
 		change(&deps)
 	}

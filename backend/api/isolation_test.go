@@ -1,0 +1,145 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lejek/lejek/backend/api"
+)
+
+// sampleGraph is a funnel that starts on an event or by hand and sends one message.
+func sampleGraph() object {
+	return object{
+		"schema": 1,
+		"nodes": []object{
+			{"id": "entry", "kind": "entry", "name": "Start", "config": object{"triggers": []object{{"kind": "api_event", "name": "signup"}, {"kind": "manual"}}, "reentry": object{"rule": "after_exit"}}},
+			{"id": "mail-1", "kind": "send_email", "name": "Welcome", "config": object{"creative": "creative:welcome", "class": "marketing"}},
+		},
+		"edges": []object{{"from": "entry", "port": "next", "to": "mail-1"}},
+	}
+}
+
+func sampleCreatives() object {
+	return object{"welcome": object{
+		"channel": "email", "name": "Welcome", "subject": `Hello {{ first_name | default("there") }}`,
+		"blocks": []object{
+			{"id": "b1", "type": "heading", "text": "Welcome", "level": 1}, {"id": "b2", "type": "button", "text": "Shop", "url": "https://shop.example/"},
+			{"id": "b3", "type": "footer"},
+		},
+	}}
+}
+
+// funnel publishes the sample funnel and answers its id.
+func (b *testBundle) funnel(as caller) string {
+	b.t.Helper()
+	made := b.do(as, http.StatusCreated, "POST", "/funnels", object{"name": "Welcome", "graph": sampleGraph(), "creatives": sampleCreatives()})
+	id := made.get(b.t, "funnel.id").(string)
+	b.do(as, http.StatusOK, "POST", "/funnels/"+id+"/publish", object{"revision": made.get(b.t, "revision"), "accept_warnings": true})
+	return id
+}
+
+// signup lets a person with consent start the sample funnel, and answers the outcome.
+func (b *testBundle) signup(as caller, email string) answer {
+	b.t.Helper()
+	return b.do(as, http.StatusOK, "POST", "/events", object{
+		"name": "signup", "properties": object{"plan": "pro"},
+		"contact": object{"email": email, "fields": object{"first_name": "Jan"}, "consents": []object{{"channel": "email", "state": "granted"}}},
+	})
+}
+
+// TestSecurity21_ForeignIdsAreNotFound tries every route of a workspace with the ids of another one.
+func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	funnel := b.funnel(b.admin)
+	outcome := b.signup(b.admin, "jan@example.com")
+	b.settle()
+	contact := outcome.get(t, "results.0.contact_id").(string)
+	message := b.do(b.admin, 200, "GET", "/messages", nil).get(t, "items.0.id").(string)
+	run := b.do(b.admin, 200, "GET", "/runs", nil).get(t, "items.0.id").(string)
+	draft := b.do(b.admin, 202, "POST", "/ai/drafts", object{"prompt": "welcome series of two mails"}).get(t, "id").(string)
+	token := b.do(b.admin, 201, "POST", "/api-tokens", object{"name": "x", "kind": "pub"}).get(t, "token.id").(string)
+	invitation := b.do(b.admin, 201, "POST", "/invitations", object{"email": "new@example.com", "role": "viewer"}).get(t, "invitation.id").(string)
+	member := b.do(b.admin, 200, "GET", "/session", nil).get(t, "user.id").(string)
+	b.do(b.admin, 201, "POST", "/senders", object{"slug": "second", "email": "second@example.com"})
+	ids := map[string]string{
+		"/contacts/": contact, "/funnels/": funnel, "/messages/": message, "/runs/": run, "/tasks/": draft, "/ai/drafts/": draft, "/api-tokens/": token,
+		"/invitations/": invitation, "/members/": member, "/senders/": "second",
+	}
+	bodies := map[string]any{
+		"updateContact": object{"first_name": "Eve"}, "putConsents": object{"items": []object{{"channel": "email", "state": "denied"}}},
+		"addContactTag": object{"tag": "vip"}, "addContactToList": object{"list": "news"}, "renameFunnel": object{"name": "Stolen"},
+		"saveDraft": object{"revision": 1, "graph": sampleGraph(), "creatives": object{}}, "publishFunnel": object{"revision": 1},
+		"startFunnel": object{"contact_ids": []string{contact}}, "actOnMessage": object{"act": "unsubscribe"}, "updateMember": object{"role": "viewer"},
+		"updateSender": object{"name": "Stolen"},
+	}
+	eve := b.other()
+	tried := 0
+	for _, r := range api.Contract() {
+		if r.Public || !strings.Contains(r.Path, ":") {
+			continue
+		}
+		path := r.Path
+		for prefix, id := range ids {
+			if strings.HasPrefix(path, prefix+":") {
+				path = strings.Replace(path, ":id", id, 1)
+				path = strings.Replace(path, prefix+":slug", prefix+id, 1)
+			}
+		}
+		path = strings.NewReplacer(":funnel_id", funnel, ":slug", "vip", ":number", "1").Replace(path)
+		require.NotContains(t, path, ":", "the test knows no id for %s", r.Path)
+		var body any
+		if r.Body != "" {
+			if body = bodies[r.Operation]; body == nil {
+				body = "{}"
+			}
+		}
+		got := b.call(eve, r.Method, api.Prefix+path, body)
+		require.Equal(t, http.StatusNotFound, got.Code, "%s %s: %s", r.Method, r.Path, got.Body)
+		tried++
+	}
+	require.Greater(t, tried, 40)
+
+	t.Run("ListsShowNothingOfIt", func(t *testing.T) {
+		for _, path := range []string{
+			"/contacts", "/funnels", "/runs?funnel=" + funnel, "/runs?contact=" + contact, "/messages?funnel=" + funnel, "/messages?to=jan@example.com",
+			"/events?contact=" + contact, "/tasks", "/api-tokens", "/invitations", "/senders", "/tags", "/event-names",
+		} {
+			require.Empty(t, b.do(eve, 200, "GET", path, nil).get(t, "items"), path)
+		}
+	})
+	t.Run("BodiesMayNotNameItEither", func(t *testing.T) {
+		mine := b.do(eve, 201, "POST", "/contacts", object{"email": "mine@example.com"}).get(t, "id").(string)
+		b.do(eve, 404, "POST", "/contacts/merge", object{"winner_id": mine, "loser_id": contact})
+		b.do(eve, 404, "POST", "/creatives/preview", object{"creative": object{"channel": "email", "subject": "x", "blocks": []object{}}, "contact_id": contact})
+		got := b.do(eve, 422, "POST", "/events", object{"name": "signup", "contact": object{"id": contact}})
+		require.Equal(t, "contact", got.get(t, "fields.0.field"))
+	})
+	t.Run("NothingOfItChanged", func(t *testing.T) {
+		require.Equal(t, "Jan", b.do(b.admin, 200, "GET", "/contacts/"+contact, nil).get(t, "first_name"))
+		require.Equal(t, "live", b.do(b.admin, 200, "GET", "/funnels/"+funnel, nil).get(t, "funnel.state"))
+		require.Equal(t, "delivered", b.do(b.admin, 200, "GET", "/messages/"+message, nil).get(t, "message.state"))
+	})
+}
+
+// TestSecurity21_ForeignKeysCarryTheWorkspace asks the catalogue of the database: a key between two tables of workspaces holds the workspace on
+// both sides.
+func TestSecurity21_ForeignKeysCarryTheWorkspace(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	rows, err := b.db.Query(t.Context(), `SELECT c.conname FROM pg_constraint c
+		WHERE c.contype = 'f' AND c.connamespace = 'public'::regnamespace AND c.confrelid NOT IN ('workspaces'::regclass, 'users'::regclass)
+		AND EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.confrelid AND a.attname = 'workspace_id')
+		AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.conrelid AND a.attname = 'workspace_id' AND a.attnum = ANY (c.conkey))`)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		require.NoError(t, rows.Scan(&name))
+		require.Fail(t, "a foreign key without the workspace", name)
+	}
+	require.NoError(t, rows.Err())
+}
