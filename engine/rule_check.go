@@ -36,7 +36,7 @@ func (c *ruleChecker) reportf(code, path string, params Params, format string, a
 func (c *ruleChecker) leaf(path string, leaf *Rule) {
 	workspace := c.scope.Workspace
 	switch {
-	case c.scope.Where != "":
+	case c.scope.Where != "" && leaf.Field != "":
 		c.property([]string{c.scope.Where}, "", leaf.Field, joinPath(path, "field"))
 	case leaf.Field != "":
 		c.field(leaf, path)
