@@ -2,7 +2,6 @@ package ai
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -104,8 +103,7 @@ func (b *builder) node(stem, kind, name, planID string, config map[string]any) s
 	if stem != "entry" {
 		id = b.id(stem)
 	}
-	raw, _ := json.Marshal(config) // maps of plain values
-	b.draft.Bundle.Graph.Nodes = append(b.draft.Bundle.Graph.Nodes, engine.Node{ID: id, Kind: kind, Name: name, Config: raw})
+	b.draft.Bundle.Graph.Nodes = append(b.draft.Bundle.Graph.Nodes, engine.Node{ID: id, Kind: kind, Name: name, Config: quote(config)})
 	b.draft.Steps[id] = planID
 	return id
 }

@@ -7,58 +7,80 @@ import (
 
 // readCounts finds "4 emails", "series of 5", "max 3 messages" and "one message per 2 days". Ordinals ("email 2") are not counts.
 func (r *reading) readCounts(s *Slots, times []timing) {
-	ordinal, repeats, single := 0, 1, ""
+	c := counts{r: r, s: s, repeats: 1}
 	for i := range r.tokens {
 		n, ok := r.number(i)
-		if !ok || n < 1 || n > 60 || math.Trunc(n) != n || r.covered(times, i) {
-			continue
+		if ok && n >= 1 && n <= 60 && math.Trunc(n) == n && !r.covered(times, i) {
+			c.number(i, int(n))
 		}
-		if o := r.ordinal(i); o > 0 {
-			ordinal = max(ordinal, o)
-			continue
-		}
-		most := r.before(i, 3, "most")
-		channel, end := r.counted(i)
-		if channel == "" && most && r.before(i, 1, "most") && r.endsCount(i+1) {
-			channel, end = "any", i+1
-		}
-		if channel == "" || n == 1 && r.tokens[i].kind == aWord && !most {
-			if channel != "" && r.tokens[i].text != "a" && r.tokens[i].text != "an" && !r.before(i, 1, "another") {
-				single = channel
-			}
-			continue // "an email" and "one more" name the thing, they do not count
-		}
-		r.understand(i, 1)
-		if per := r.rate(end); per > 0 {
-			s.MinGap = per / n
-			continue
-		}
-		if most {
-			s.Cap = int(n)
-			continue
-		}
-		if channel == "times" {
-			repeats = int(n)
-			continue
-		}
-		s.Sends[channel] += int(n)
 	}
+	c.settle()
+}
+
+// counts is what the numbers of a prompt have said so far.
+type counts struct {
+	r *reading
+	s *Slots
+
+	ordinal int    // the highest one: "email 4"
+	repeats int    // "three times"
+	single  string // the channel of "one email"
+}
+
+func (c *counts) number(i, n int) {
+	r := c.r
+	if o := r.ordinal(i); o > 0 {
+		c.ordinal = max(c.ordinal, o)
+		return
+	}
+	most := r.before(i, 3, "most")
+	channel, end := r.counted(i)
+	if channel == "" && r.before(i, 1, "most") && r.endsCount(i+1) {
+		channel, end = "any", i+1
+	}
+	if channel == "" {
+		return
+	}
+	if n == 1 && r.tokens[i].kind == aWord && !most {
+		// "An email" and "one more" name the thing, they do not count.
+		if r.tokens[i].text != "a" && r.tokens[i].text != "an" && !r.before(i, 1, "another") {
+			c.single = channel
+		}
+		return
+	}
+	r.understand(i, 1)
+	per := r.rate(end)
+	switch {
+	case per > 0:
+		c.s.MinGap = per / float64(n)
+	case most:
+		c.s.Cap = n
+	case channel == "times":
+		c.repeats = n
+	default:
+		c.s.Sends[channel] += n
+	}
+}
+
+// settle decides the count when all numbers are read.
+func (c *counts) settle() {
+	s := c.s
 	for j, o := range []string{"first", "second", "third", "fourth", "fifth"} {
-		if j > 0 && r.any("word", "first") && r.any("word", o) {
-			ordinal = max(ordinal, j+1)
+		if j > 0 && c.r.any("word", "first") && c.r.any("word", o) {
+			c.ordinal = max(c.ordinal, j+1)
 		}
 	}
-	if single != "" && len(s.Sends) == 0 && r.messages() == 1 {
-		s.Sends[single] = 1
+	if c.single != "" && len(s.Sends) == 0 && c.r.messages() == 1 {
+		s.Sends[c.single] = 1
 	}
-	if repeats > 1 {
-		s.Sends = map[string]int{"any": max(1, s.sendsTotal()) * repeats} // "one mail three times"
+	if c.repeats > 1 {
+		s.Sends = map[string]int{"any": max(1, s.sendsTotal()) * c.repeats} // "one mail three times"
 	}
-	if ordinal > 1 && len(s.Sends) == 0 {
-		s.Sends["any"] = ordinal
+	if c.ordinal > 1 && len(s.Sends) == 0 {
+		s.Sends["any"] = c.ordinal
 	}
-	for c, n := range s.Sends {
-		s.Sends[c] = min(n, 60)
+	for channel, n := range s.Sends {
+		s.Sends[channel] = min(n, 60)
 	}
 }
 

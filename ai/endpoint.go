@@ -243,7 +243,7 @@ func (e *endpoint) format(c call) *openai.ChatCompletionResponseFormat {
 		}
 	case jsonObject:
 		return &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
-	default:
-		return nil
+	case plainMode:
 	}
+	return nil
 }

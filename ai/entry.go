@@ -89,6 +89,7 @@ func (b *builder) derivedTrigger(t Trigger) fields {
 				config[f.Key], ref = b.ref(f.Of, ref), ""
 			case engine.TypeText, engine.TypeEventName:
 				config[f.Key], ref = ref, ""
+			default: // no name fits there
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func finish(spec Spec, set Setting, engineName string, aside bool) Result {
 	case StatusClarify:
 		res.Assumptions = spec.Assumptions
 		res.ask(spec.Questions)
-	default:
+	case StatusGraph:
 		d := Compile(spec, set)
 		w := newWriter(d, spec, set)
 		buttons := w.write(&d, spec)

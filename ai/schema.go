@@ -18,8 +18,12 @@ type member struct {
 	is   shape
 }
 
+// quote writes plain values as JSON; they always can be.
 func quote(v any) []byte {
-	b, _ := json.Marshal(v) // strings and string lists only
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
 	return b
 }
 

@@ -192,7 +192,7 @@ func (r *reading) readGoals(s *Slots) {
 // readTags finds the tags to put on and to take off: a verb, then "tag", then its name.
 func (r *reading) readTags(s *Slots) {
 	r.each("word", func(m mark) {
-		if m.value != "tag" && !(m.value == "add" || m.value == "remove") {
+		if m.value != "tag" && m.value != "add" && m.value != "remove" {
 			return
 		}
 		name := r.nameAfter(m.end())

@@ -206,8 +206,7 @@ func richText(paragraphs []string) json.RawMessage {
 			content = append(content, fields{"type": "paragraph", "content": inline})
 		}
 	}
-	doc, _ := json.Marshal(fields{"type": "doc", "content": content}) // plain values
-	return doc
+	return quote(fields{"type": "doc", "content": content})
 }
 
 var chip = regexp.MustCompile(`\{\{\s*([a-z_][\w.]*)\s*(?:\|\s*default\("([^"]*)"\)\s*)?\}\}`)

@@ -11,11 +11,15 @@ import (
 // completion writes a chat completion.
 func completion(w http.ResponseWriter, message map[string]any, finish string) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{ // a client that went away is the client's affair
+	body, err := json.Marshal(map[string]any{
 		"id": "cmpl-1", "object": "chat.completion", "model": "fake",
 		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": finish}},
 		"usage":   map[string]any{"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150},
 	})
+	if err != nil {
+		panic(err)
+	}
+	_, _ = w.Write(body) // a client that went away is the client's affair
 }
 
 // Says answers with a text.
