@@ -1,0 +1,109 @@
+package bench
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/funnels"
+	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/backend/workspaces"
+	"github.com/lejek/lejek/engine"
+)
+
+//go:embed herd.json
+var herdFunnel []byte
+
+// herd is a workspace whose people all stand in the first wait of one funnel.
+type herd struct {
+	db        *Database
+	workspace uuid.UUID
+	funnel    uuid.UUID
+	version   uuid.UUID
+}
+
+// newHerd publishes the funnel: an hour's wait, a mail, ninety days' wait, a mail.
+func newHerd(ctx context.Context, db *Database, clk clock.Source) (*herd, error) {
+	h := &herd{db: db}
+	err := store.InTx(ctx, db.Pool, clk, func(tx store.Tx) error {
+		ws, err := workspaces.Create(ctx, tx, workspaces.Input{Name: "Bench", Email: "bench@lejek.example"})
+		h.workspace = ws.ID
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the workspace: %w", err)
+	}
+	var bundle engine.Bundle
+	if err := json.Unmarshal(herdFunnel, &bundle); err != nil {
+		return nil, err
+	}
+	all := funnels.New(db.Pool, clk, compileNothing)
+	made, err := all.Create(ctx, h.workspace, "Bench", funnels.Document{Graph: bundle.Graph, Creatives: bundle.Creatives}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("make the funnel: %w", err)
+	}
+	published, err := all.Publish(ctx, h.workspace, made.Head.ID, funnels.Publish{Revision: made.Head.Revision, AcceptWarnings: true})
+	if err != nil {
+		return nil, fmt.Errorf("publish the funnel: %w", err)
+	}
+	h.funnel, h.version = made.Head.ID, published.Version.ID
+	return h, nil
+}
+
+// compileNothing stands for the mail compiler: the engine's bench writes messages and renders none.
+func compileNothing(c engine.Creative) (funnels.Compiled, []engine.Problem, error) {
+	return funnels.Compiled{Hash: "bench-" + c.Subject, Artifact: json.RawMessage(`{}`)}, nil, nil
+}
+
+// add puts n people into the first wait, which ends for all of them at due.
+func (h *herd) add(ctx context.Context, n int, due time.Time) error {
+	contacts, runs := make([][]any, n), make([][]any, n)
+	since := due.Add(-time.Hour)
+	for i := range n {
+		contact := uuid.Must(uuid.NewV7())
+		mail := contact.String() + "@bench.example"
+		contacts[i] = []any{h.workspace, contact, mail, mail, "Anna", "", "anna", "", "", "", map[string]any{}, []string{}, []string{}, "api", since, since}
+		runs[i] = []any{
+			h.workspace, uuid.Must(uuid.NewV7()), h.funnel, h.version, contact, "wait-1", 2, "active", 1, due, since, due, since, "once", contact.String(),
+		}
+	}
+	_, err := h.db.Pool.CopyFrom(ctx, pgx.Identifier{"contacts"}, []string{
+		"workspace_id", "id", "email", "email_folded", "first_name", "last_name", "name_folded", "last_name_folded", "zone", "language", "fields", "tags",
+		"lists", "source", "created_at", "updated_at",
+	}, pgx.CopyFromRows(contacts))
+	if err != nil {
+		return fmt.Errorf("add people: %w", err)
+	}
+	_, err = h.db.Pool.CopyFrom(ctx, pgx.Identifier{"runs"}, []string{
+		"workspace_id", "id", "funnel_id", "version_id", "contact_id", "node", "seq", "status", "lane", "wake_at", "at", "deadline", "started_at", "slot", "occurrence",
+	}, pgx.CopyFromRows(runs))
+	if err != nil {
+		return fmt.Errorf("add runs: %w", err)
+	}
+	for _, table := range []string{"contacts", "runs", "messages", "journal"} {
+		if _, err := h.db.Pool.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
+			return err
+		}
+	}
+	_, err = h.db.Pool.Exec(ctx, "CHECKPOINT")
+	return err
+}
+
+// waiting counts the people still in the first wait.
+func (h *herd) waiting(ctx context.Context) (n int, err error) {
+	err = h.db.Pool.QueryRow(ctx, `SELECT count(*) FROM runs WHERE workspace_id = $1 AND node = 'wait-1'`, h.workspace).Scan(&n)
+	return n, err
+}
+
+// commits are the first and last commit of the runs that left the wait which ended at due, and their number.
+func (h *herd) commits(ctx context.Context, due time.Time) (n int, first, last time.Time, err error) {
+	err = h.db.Pool.QueryRow(ctx, `SELECT count(*), min(pg_xact_commit_timestamp(xmin)), max(pg_xact_commit_timestamp(xmin))
+		FROM runs WHERE workspace_id = $1 AND node = 'wait-2' AND at = $2`, h.workspace, due).Scan(&n, &first, &last)
+	return n, first, last, err
+}
