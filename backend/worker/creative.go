@@ -12,7 +12,8 @@ import (
 // letter lets delivery fill what package creative compiled.
 type letter struct{ artifact creative.Artifact }
 
-func readCreative(raw []byte) (delivery.Template, error) {
+// ReadCreative reads a row of creative_artifacts for delivery.
+func ReadCreative(raw []byte) (delivery.Template, error) {
 	var l letter
 	if err := json.Unmarshal(raw, &l.artifact); err != nil {
 		return nil, fmt.Errorf("read a compiled creative: %w", err)

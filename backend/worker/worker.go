@@ -68,7 +68,7 @@ type Worker struct {
 // New puts a Worker together. Nothing runs before Run.
 func New(config Config) (*Worker, error) {
 	if config.Template == nil {
-		config.Template = readCreative
+		config.Template = ReadCreative
 	}
 	w := &Worker{config: config, Plans: &plans.Cache{}, People: people.New(config.Pool, config.Clock, config.Secret)}
 	machine := clock.Machine{}
