@@ -24,17 +24,18 @@ var _ = register(Command{
 		if _, err := call.Parse(); err != nil {
 			return err
 		}
-		return start(ctx, call, app.Config{Work: true}, nil)
+		return start(ctx, call, app.Config{Work: true}, false, nil)
 	},
 })
 
 func serve(ctx context.Context, call *Call) error {
 	noWorker := call.Flags.Bool("no-worker", false, "serve only; run `worker` processes beside it")
+	withSample := call.Flags.Bool("sample", false, "fill an empty installation with the sample workspace, and say how to sign in to it")
 	addr := call.Flags.String("addr", "", "host:port to listen on, instead of LEJEK_ADDR")
 	if _, err := call.Parse(); err != nil {
 		return err
 	}
-	return start(ctx, call, app.Config{Serve: true, Work: !*noWorker}, func(c *config.Config) {
+	return start(ctx, call, app.Config{Serve: true, Work: !*noWorker}, *withSample, func(c *config.Config) {
 		if *addr == "" {
 			return
 		}
@@ -46,7 +47,7 @@ func serve(ctx context.Context, call *Call) error {
 }
 
 // start runs a process until ctx ends.
-func start(ctx context.Context, call *Call, cfg app.Config, adjust func(*config.Config)) (err error) {
+func start(ctx context.Context, call *Call, cfg app.Config, withSample bool, adjust func(*config.Config)) (err error) {
 	if cfg.Config, err = config.Read(); err != nil {
 		return err
 	}
@@ -59,6 +60,11 @@ func start(ctx context.Context, call *Call, cfg app.Config, adjust func(*config.
 		return err
 	}
 	defer func() { err = errors.Join(err, lejek.Close(context.WithoutCancel(ctx))) }()
+	if withSample {
+		if err := offerSample(ctx, call.Stderr, lejek); err != nil {
+			return err
+		}
+	}
 	if cfg.Serve {
 		greet(ctx, call.Stderr, lejek)
 	} else {
@@ -78,4 +84,17 @@ func greet(ctx context.Context, out io.Writer, lejek *app.App) {
 		fmt.Fprintf(out, "Nobody can sign in yet: make the first administrator on %s/setup\n", lejek.Config.BaseURL)
 	}
 	fmt.Fprintln(out, "Stop it with Ctrl-C.")
+}
+
+// offerSample makes the sample workspace where there is nobody yet, and says how to sign in to it.
+func offerSample(ctx context.Context, out io.Writer, lejek *app.App) error {
+	if need, err := lejek.Auth.NeedsSetup(ctx); err == nil && need {
+		fmt.Fprintln(out, "Making the sample workspace (once) ...")
+	}
+	login, ok, err := lejek.Sample(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	fmt.Fprintf(out, "\nSample workspace: sign in as %s with the password %s\n", login.Email, login.Password)
+	return nil
 }
