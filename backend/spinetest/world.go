@@ -182,6 +182,11 @@ func (w *World) settle(ctx context.Context) error {
 		if done == 0 {
 			return nil
 		}
+		if done > 1000 {
+			if _, err := store.AnalyzeGrown(ctx, w.Pool); err != nil {
+				return err
+			}
+		}
 	}
 }
 

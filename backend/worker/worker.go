@@ -21,6 +21,7 @@ import (
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/runner"
+	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/migrations"
 )
 
@@ -30,6 +31,7 @@ const (
 	jobTimeout    = 90 * time.Second
 	softStop      = 20 * time.Second
 	prepareEvery  = 6 * time.Hour
+	analyzeEvery  = 5 * time.Second
 	keepCompleted = 6 * time.Hour
 	keepDiscarded = 30 * 24 * time.Hour
 )
@@ -144,13 +146,13 @@ func (w *Worker) Run(ctx context.Context) error {
 	if err := w.River.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("start the job queue: %w", err)
 	}
-	preparing := make(chan struct{})
+	keeping := make(chan struct{})
 	go func() {
-		defer close(preparing)
-		w.prepare(ctx)
+		defer close(keeping)
+		w.keepHouse(ctx)
 	}()
 	err := w.Pump.Supervise(ctx, w.River)
-	<-preparing
+	<-keeping
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), softStop+10*time.Second)
 	defer cancel()
 	err = errors.Join(err, w.River.Stop(stopping))
@@ -158,18 +160,23 @@ func (w *Worker) Run(ctx context.Context) error {
 	return err
 }
 
-// prepare makes the months of events ahead of time.
-func (w *Worker) prepare(ctx context.Context) {
-	ticker := time.NewTicker(prepareEvery)
-	defer ticker.Stop()
+// keepHouse makes the months of events ahead of time and keeps the planner's knowledge fresh.
+func (w *Worker) keepHouse(ctx context.Context) {
+	months, tables := time.NewTicker(prepareEvery), time.NewTicker(analyzeEvery)
+	defer months.Stop()
+	defer tables.Stop()
 	for {
+		var err error
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-months.C:
+			err = events.Prepare(ctx, w.config.Pool, w.config.Clock.Now())
+		case <-tables.C:
+			_, err = store.AnalyzeGrown(ctx, w.config.Pool)
 		}
-		if err := events.Prepare(ctx, w.config.Pool, w.config.Clock.Now()); err != nil && ctx.Err() == nil {
-			w.config.Logger.ErrorContext(ctx, "the months of events could not be prepared; they are made when needed", "error", err)
+		if err != nil && ctx.Err() == nil {
+			w.config.Logger.ErrorContext(ctx, "housekeeping failed; it is tried again", "error", err)
 		}
 	}
 }
