@@ -49,8 +49,9 @@ CREATE UNIQUE INDEX contacts_external_id ON contacts (workspace_id, external_id)
 CREATE UNIQUE INDEX contacts_email ON contacts (workspace_id, email_folded) WHERE email_folded IS NOT NULL;
 CREATE UNIQUE INDEX contacts_phone ON contacts (workspace_id, phone) WHERE phone IS NOT NULL;
 CREATE INDEX contacts_email_prefix ON contacts (workspace_id, email_folded text_pattern_ops) WHERE email_folded IS NOT NULL;
-CREATE INDEX contacts_name_prefix ON contacts (workspace_id, name_folded text_pattern_ops);
-CREATE INDEX contacts_last_name_prefix ON contacts (workspace_id, last_name_folded text_pattern_ops);
+-- Partial, so that no check of a foreign key can mistake them for the primary key while the table is believed to be small.
+CREATE INDEX contacts_name_prefix ON contacts (workspace_id, name_folded text_pattern_ops) WHERE name_folded <> '';
+CREATE INDEX contacts_last_name_prefix ON contacts (workspace_id, last_name_folded text_pattern_ops) WHERE last_name_folded <> '';
 CREATE INDEX contacts_tags ON contacts USING gin (tags);
 CREATE INDEX contacts_lists ON contacts USING gin (lists);
 

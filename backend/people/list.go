@@ -80,7 +80,8 @@ func (f Filter) where(workspace uuid.UUID) (string, pgx.NamedArgs) {
 	where := []string{"workspace_id = @workspace", "erased_at IS NULL", "merged_into IS NULL"}
 	args := pgx.NamedArgs{"workspace": workspace}
 	if query := strings.TrimSpace(f.Query); query != "" {
-		where = append(where, `(email_folded LIKE @prefix OR name_folded LIKE @prefix OR last_name_folded LIKE @prefix OR phone LIKE @phone OR external_id = @query)`)
+		where = append(where, `(email_folded LIKE @prefix OR name_folded <> '' AND name_folded LIKE @prefix OR last_name_folded <> '' AND last_name_folded LIKE @prefix
+			OR phone LIKE @phone OR external_id = @query)`)
 		args["query"] = query
 		args["prefix"] = likePrefix(engine.Fold(query))
 		args["phone"] = likePrefix(strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(query))
