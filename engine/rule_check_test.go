@@ -64,6 +64,9 @@ func TestCheckNamesWhatLeadsNowhere(t *testing.T) {
 
 	rule, _ = DecodeRule([]byte(`{"field":"event.totl","op":"gt","value":1}`))
 	require.Equal(t, "event.total", rule.Check(scope)[0].Fix.Value)
+	where := mustDecode(t, `{"all":[{"field":"totl","op":"gt","value":1},{"tag":"tag:vpi"}]}`).Check(RuleScope{Workspace: workspace, Where: "purchase"})
+	require.Len(t, where, 2)
+	require.Equal(t, []string{"FIELD_UNKNOWN", "REF_MISSING"}, []string{where[0].Code, where[1].Code})
 	scope.Events = nil
 	require.Equal(t, `There is no event here to take "event.totl" from. Choose a field of the contact.`, rule.Check(scope)[0].Message)
 	require.Equal(t, []string{"purchase"}, mustDecode(t, `{"any":[{"event":{"name":"purchase"}},{"not":{"event":{"name":"purchase"}}}]}`).EventNames())
