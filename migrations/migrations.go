@@ -81,7 +81,7 @@ func Down(ctx context.Context, pool *pgxpool.Pool) error {
 // Pending says whether the database lacks a migration. It changes nothing.
 func Pending(ctx context.Context, pool *pgxpool.Pool) (bool, error) {
 	db := stdlib.OpenDBFromPool(pool)
-	defer db.Close()
+	defer db.Close() //nolint:errcheck // the pool stays; there is nothing to lose
 	provider, err := newProvider(db)
 	if err != nil {
 		return false, err
@@ -159,6 +159,6 @@ func locked(ctx context.Context, pool *pgxpool.Pool, body func(*sql.DB) error) e
 	defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(lockKey)) //nolint:errcheck // the lock ends with the session anyway
 
 	db := stdlib.OpenDBFromPool(pool)
-	defer db.Close()
+	defer db.Close() //nolint:errcheck // the pool stays; there is nothing to lose
 	return body(db)
 }

@@ -37,6 +37,7 @@ type Config struct {
 // without a BaseURL is not asked; without any, the offline planner serves.
 type AI struct {
 	Endpoint
+
 	Reserve Endpoint
 }
 
@@ -118,7 +119,7 @@ func (c *Config) EnsureSecret() error {
 		return nil
 	}
 	path := filepath.Join(c.DataDir, "secret")
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(path) //nolint:gosec // the operator names the directory
 	if err == nil {
 		if err := setSecret(c, strings.TrimSpace(string(text))); err != nil {
 			return fmt.Errorf("the secret in %s: %w. Restore the file, or set LEJEK_SECRET", path, err)
@@ -128,12 +129,12 @@ func (c *Config) EnsureSecret() error {
 	if !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read the secret: %w", err)
 	}
-	if err := os.MkdirAll(c.DataDir, 0o755); err != nil {
+	if err := os.MkdirAll(c.DataDir, 0o755); err != nil { //nolint:gosec // the database inside may run as another user
 		return fmt.Errorf("make the data directory: %w", err)
 	}
 	secret := make([]byte, 32)
-	rand.Read(secret) //nolint:errcheck // never fails, by its documentation
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	rand.Read(secret)                                                        // never fails, by its documentation
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // as above
 	if errors.Is(err, os.ErrExist) {
 		return c.EnsureSecret() // another process was first
 	}

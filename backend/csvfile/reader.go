@@ -119,8 +119,7 @@ func Open(source io.Reader, options Options) (*Reader, error) {
 func (r *Reader) readHeader() error {
 	names, err := r.csv.Read()
 	if err != nil {
-		var parse *csv.ParseError
-		if errors.As(err, &parse) {
+		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
 			return fault.New(fault.Invalid, "The line of column names cannot be read: a quotation mark is missing or too many. Correct line %d.", parse.Line)
 		}
 		return reading(err)
@@ -222,8 +221,7 @@ func (r *Reader) Read() int64 { return r.bytes.read }
 func (r *Reader) Rows() int { return r.rows }
 
 func reading(err error) error {
-	var public *fault.Error
-	if errors.As(err, &public) {
+	if public, ok := errors.AsType[*fault.Error](err); ok {
 		return public
 	}
 	if errors.Is(err, io.EOF) {

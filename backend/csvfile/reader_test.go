@@ -148,8 +148,7 @@ func FuzzReader(f *testing.F) {
 		}
 		for {
 			row, err := r.Next()
-			var bad *csvfile.RowError
-			if errors.As(err, &bad) {
+			if bad, ok := errors.AsType[*csvfile.RowError](err); ok {
 				require.Positive(t, bad.Line)
 				continue
 			}

@@ -102,8 +102,7 @@ func Wrap(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
 	}
-	var fault *Error
-	if errors.As(err, &fault) {
+	if _, ok := errors.AsType[*Error](err); ok {
 		return err
 	}
 	return &Error{Code: Internal, Message: "Something went wrong on our side. Please try again.", Err: fmt.Errorf(fmt.Sprintf(format, args...)+": %w", err)}
@@ -114,8 +113,7 @@ func CodeOf(err error) Code {
 	if err == nil {
 		return ""
 	}
-	var fault *Error
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*Error](err); ok {
 		return fault.Code
 	}
 	return Internal
@@ -123,8 +121,7 @@ func CodeOf(err error) Code {
 
 // Public is err as it may be shown: itself if it is a fault, else an Internal one around it.
 func Public(err error) *Error {
-	var fault *Error
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*Error](err); ok {
 		return fault
 	}
 	return &Error{Code: Internal, Message: "Something went wrong on our side. Please try again.", Err: err}

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/store"
@@ -88,13 +90,9 @@ func canonical(raw json.RawMessage) (json.RawMessage, error) {
 func hasNUL(value any) bool {
 	switch value := value.(type) {
 	case string:
-		return bytes.IndexByte([]byte(value), 0) >= 0
+		return strings.ContainsRune(value, 0)
 	case []any:
-		for _, element := range value {
-			if hasNUL(element) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(value, hasNUL)
 	case map[string]any:
 		for key, element := range value {
 			if hasNUL(key) || hasNUL(element) {

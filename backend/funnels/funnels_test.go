@@ -85,8 +85,7 @@ func (b bundle) create(t *testing.T, d funnels.Document) funnels.Current {
 func (b bundle) publish(t *testing.T, current funnels.Current) funnels.Published {
 	t.Helper()
 	published, err := b.funnels.Publish(t.Context(), b.workspace, current.Head.ID, funnels.Publish{Revision: current.Head.Revision, AcceptWarnings: true, Note: "first"})
-	var refused *fault.Error
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*fault.Error](err); ok {
 		require.NoError(t, err, "%+v", refused.Details)
 	}
 	return published

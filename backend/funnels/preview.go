@@ -72,8 +72,7 @@ func (f *Funnels) PublishPreview(ctx context.Context, workspace, id uuid.UUID) (
 func (f *Funnels) liveDocument(ctx context.Context, workspace uuid.UUID, versions []Version) (Document, error) {
 	for _, version := range versions {
 		if version.Current {
-			_, document, err := f.versionDocument(ctx, workspace, version.ID)
-			return document, err
+			return f.versionDocument(ctx, workspace, version.ID)
 		}
 	}
 	return Document{}, nil
@@ -228,24 +227,24 @@ func (f *Funnels) Version(ctx context.Context, workspace, id uuid.UUID, n int) (
 	}
 	for _, version := range versions {
 		if version.N == n {
-			_, document, err := f.versionDocument(ctx, workspace, version.ID)
+			document, err := f.versionDocument(ctx, workspace, version.ID)
 			return version, document, err
 		}
 	}
 	return Version{}, Document{}, fault.New(fault.NotFound, "The funnel has no version %d.", n)
 }
 
-func (f *Funnels) versionDocument(ctx context.Context, workspace, version uuid.UUID) (store.FunnelVersion, Document, error) {
+func (f *Funnels) versionDocument(ctx context.Context, workspace, version uuid.UUID) (Document, error) {
 	row, err := store.Q.Version(ctx, f.db, store.VersionParams{WorkspaceID: workspace, ID: version})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return row, Document{}, fault.New(fault.NotFound, "There is no version %s.", version)
+		return Document{}, fault.New(fault.NotFound, "There is no version %s.", version)
 	}
 	if err != nil {
-		return row, Document{}, fmt.Errorf("read version %s: %w", version, err)
+		return Document{}, fmt.Errorf("read version %s: %w", version, err)
 	}
 	var document Document
 	if err := json.Unmarshal(row.Bundle, &document); err != nil {
-		return row, Document{}, fmt.Errorf("read version %s: %w", version, err)
+		return Document{}, fmt.Errorf("read version %s: %w", version, err)
 	}
-	return row, document, nil
+	return document, nil
 }

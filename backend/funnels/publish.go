@@ -77,7 +77,7 @@ func (f *Funnels) Publish(ctx context.Context, workspace, id uuid.UUID, wish Pub
 		if err := refuse(row.Name, all, wish.AcceptWarnings); err != nil {
 			return Published{}, err
 		}
-		published, err := f.freeze(ctx, tx, row, before.Document, compiled, note, wish.By)
+		published, err := freeze(ctx, tx, row, compiled, note, wish.By)
 		published.Problems = all
 		return published, err
 	})
@@ -153,7 +153,7 @@ func creativeUsers(graph engine.Graph) map[string][]string {
 }
 
 // freeze writes version and artifacts and makes the version live.
-func (f *Funnels) freeze(ctx context.Context, tx store.Tx, row store.Funnel, document Document, compiled map[string]Compiled, note string, by *uuid.UUID) (Published, error) {
+func freeze(ctx context.Context, tx store.Tx, row store.Funnel, compiled map[string]Compiled, note string, by *uuid.UUID) (Published, error) {
 	version, isNew, err := versionFor(ctx, tx, row, compiled, note, by)
 	if err != nil {
 		return Published{}, err

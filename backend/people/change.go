@@ -22,12 +22,12 @@ func (p *People) Patch(ctx context.Context, workspace, id uuid.UUID, patch map[s
 			case key == "fields":
 				var fields map[string]any
 				if json.Unmarshal(raw, &fields) != nil {
-					c.fail("fields", "expected an object of field keys and values")
+					c.failf("fields", "expected an object of field keys and values")
 					continue
 				}
 				for name := range fields {
 					if isMember(name) {
-						c.fail("fields."+name, "%s is not a custom field; set it beside fields, not inside", name)
+						c.failf("fields."+name, "%s is not a custom field; set it beside fields, not inside", name)
 						delete(fields, name)
 					}
 				}
@@ -35,7 +35,7 @@ func (p *People) Patch(ctx context.Context, workspace, id uuid.UUID, patch map[s
 			case isMember(key):
 				var value *string
 				if json.Unmarshal(raw, &value) != nil {
-					c.fail(key, "expected a text or null")
+					c.failf(key, "expected a text or null")
 					continue
 				}
 				if value == nil {
@@ -43,7 +43,7 @@ func (p *People) Patch(ctx context.Context, workspace, id uuid.UUID, patch map[s
 				}
 				c.member(key, value)
 			default:
-				c.fail(key, "there is no member %q. Put custom fields into \"fields\"", clip(key))
+				c.failf(key, "there is no member %q. Put custom fields into \"fields\"", clip(key))
 			}
 		}
 		slices.SortFunc(c.wrong, func(a, b fault.Field) int { return strings.Compare(a.Path, b.Path) })

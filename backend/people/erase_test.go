@@ -58,7 +58,7 @@ func TestErase(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		in := people.Input{
-			ExternalID: "secret-1", Email: "secret@example.com", Phone: "+48601234567", FirstName: ptr("secret"), LastName: ptr("secret"),
+			ExternalID: "secret-1", Email: "secret@example.com", Phone: "+48601234567", FirstName: new("secret"), LastName: new("secret"),
 			Fields: map[string]any{"city": "secret"}, Tags: []string{"secret"}, Lists: []string{"news"},
 			Consents: []people.ConsentInput{{Channel: "email", State: "granted", Source: "secret", Proof: map[string]any{"ip": "secret"}}},
 		}
@@ -108,9 +108,9 @@ func TestMerge(t *testing.T) {
 	t.Run("GivesOverWhatTheWinnerLacks", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
-		winner := b.upsert(t, people.Input{Email: "w@example.com", FirstName: ptr("Wanda"), Fields: map[string]any{"city": "W"}, Tags: []string{"a"},
+		winner := b.upsert(t, people.Input{Email: "w@example.com", FirstName: new("Wanda"), Fields: map[string]any{"city": "W"}, Tags: []string{"a"},
 			Consents: []people.ConsentInput{{Channel: "email", State: "granted", At: storetest.Now.AddDate(0, 0, -2)}}}).Contact.ID
-		loser := b.upsert(t, people.Input{ExternalID: "9", Email: "l@example.com", FirstName: ptr("Lena"), LastName: ptr("L"), Tags: []string{"b"},
+		loser := b.upsert(t, people.Input{ExternalID: "9", Email: "l@example.com", FirstName: new("Lena"), LastName: new("L"), Tags: []string{"b"},
 			Fields:   map[string]any{"city": "L", "points": 3.0},
 			Consents: []people.ConsentInput{{Channel: "email", State: "denied", At: storetest.Now.AddDate(0, 0, -1)}}}).Contact.ID
 		b.trace(t, winner, "purchase")

@@ -19,11 +19,10 @@ import (
 
 // Limits of a contact, in characters.
 const (
-	maxName       = 200
-	maxExternalID = 200
-	maxEmail      = 254
-	maxLocal      = 64
-	maxText       = 8000 // a custom text field
+	maxLine  = 200 // a name, an external id, a source
+	maxEmail = 254
+	maxLocal = 64
+	maxText  = 8000 // a custom text field
 )
 
 // domains reads the part after the @ as a browser would, and refuses what no name server could hold.
@@ -109,8 +108,8 @@ func Language(text string) (string, error) {
 	return tag.String(), nil
 }
 
-// line reads a one-line text of at most limit characters.
-func line(text string, limit int) (string, error) {
+// line reads a one-line text.
+func line(text string) (string, error) {
 	text = norm.NFC.String(strings.TrimSpace(text))
 	if !utf8.ValidString(text) {
 		return "", fmt.Errorf("%q is not valid UTF-8. Save the data as UTF-8", clip(strings.ToValidUTF8(text, "?")))
@@ -118,8 +117,8 @@ func line(text string, limit int) (string, error) {
 	if strings.ContainsFunc(text, unicode.IsControl) {
 		return "", fmt.Errorf("%q contains a line break or a control character. Remove it", clip(text))
 	}
-	if utf8.RuneCountInString(text) > limit {
-		return "", fmt.Errorf("%q is longer than %d characters. Shorten it", clip(text), limit)
+	if utf8.RuneCountInString(text) > maxLine {
+		return "", fmt.Errorf("%q is longer than %d characters. Shorten it", clip(text), maxLine)
 	}
 	return text, nil
 }

@@ -157,11 +157,10 @@ func (p *People) checkShared(ctx context.Context, workspace uuid.UUID, options I
 func (i *importing) skip(rows int) error {
 	for range rows {
 		if _, err := i.reader.Next(); err != nil {
-			var bad *csvfile.RowError
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
-			if !errors.As(err, &bad) {
+			if _, bad := errors.AsType[*csvfile.RowError](err); !bad {
 				return err
 			}
 		}

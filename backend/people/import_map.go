@@ -20,7 +20,7 @@ const (
 // synonyms are the names people give to columns, folded, in English, Polish and Russian.
 var synonyms = map[string][]string{
 	"external_id": {"external_id", "external id", "id", "customer_id", "customer id", "user_id", "user id", "contact_id", "identyfikator", "id klienta", "ид", "id клиента"},
-	"email":       {"email", "e-mail", "mail", "email address", "e-mail address", "adres e-mail", "adres email", "почта", "эл. почта", "электронная почта", "имейл"},
+	"email":       {"email", "e-mail", "mail", "email address", "e-mail address", "adres e-mail", "adres email", "почта", "эл. почта", "электронная почта", "имейл"}, //nolint:misspell // Polish
 	"phone":       {"phone", "phone number", "mobile", "telephone", "tel", "telefon", "numer telefonu", "komórka", "телефон", "мобильный"},
 	"first_name":  {"first_name", "first name", "firstname", "given name", "imię", "imie", "имя"},
 	"last_name":   {"last_name", "last name", "lastname", "surname", "family name", "nazwisko", "фамилия"},

@@ -43,7 +43,7 @@ func TestImport(t *testing.T) {
 	t.Run("FindsColumnsByTheirNamesAndImportsTwiceAsOnce", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
-		file := "Adres e-mail;Imię i nazwisko;Telefon;City;points;Tagi;Uwagi\n" +
+		file := "Adres e-mail;Imię i nazwisko;Telefon;City;points;Tagi;Uwagi\n" + //nolint:misspell // Polish
 			"jan@example.com;Jan van Kowalski;+48 601 234 567;Kraków;7,5;VIP client, new;x\n" +
 			"anna@example.com;Anna;;Łódź;3;;\n"
 		report := b.importText(t, file, people.ImportOptions{Lists: []string{"news"}, Tags: []string{"imported"}, Consent: "granted", Name: "klienci.csv"})

@@ -77,7 +77,7 @@ func (in Input) check(know vocabulary) (change, error) {
 	c.consents(in.Consents)
 	c.change.addTags, c.change.removeTags, c.change.joinLists = in.Tags, in.RemoveTags, in.Lists
 	if len(c.wrong) == 0 && in.ID == uuid.Nil && !c.change.identified() {
-		c.fail("external_id", "say who it is: give an external_id, an email or a phone")
+		c.failf("external_id", "say who it is: give an external_id, an email or a phone")
 	}
 	return c.change, fault.InvalidFields(c.wrong)
 }
@@ -92,7 +92,7 @@ type checker struct {
 	wrong  []fault.Field
 }
 
-func (c *checker) fail(path, format string, args ...any) {
+func (c *checker) failf(path, format string, args ...any) {
 	c.wrong = append(c.wrong, fault.Field{Path: path, Message: sentence(fmt.Sprintf(format, args...))})
 }
 
@@ -111,7 +111,7 @@ func (c *checker) member(key string, value *string) {
 	text := *value
 	switch key {
 	case "external_id":
-		text, err = line(text, maxExternalID)
+		text, err = line(text)
 		c.change.external = &text
 	case "email":
 		folded := ""
@@ -125,10 +125,10 @@ func (c *checker) member(key string, value *string) {
 		}
 		c.change.phone = &text
 	case "first_name":
-		text, err = line(text, maxName)
+		text, err = line(text)
 		c.change.first = &text
 	case "last_name":
-		text, err = line(text, maxName)
+		text, err = line(text)
 		c.change.last = &text
 	case "zone":
 		text, err = Zone(text)
@@ -138,7 +138,7 @@ func (c *checker) member(key string, value *string) {
 		c.change.language = &text
 	}
 	if err != nil {
-		c.fail(key, "%s", err)
+		c.failf(key, "%s", err)
 	}
 }
 
@@ -156,19 +156,19 @@ func (c *checker) values(fields map[string]any) {
 		if isMember(key) {
 			text, ok := value.(string)
 			if !ok && value != nil {
-				c.fail("fields."+key, "expected a text, got %s", kind(value))
+				c.failf("fields."+key, "expected a text, got %s", kind(value))
 				continue
 			}
 			c.member(key, &text)
 			continue
 		}
 		if key == "source" || key == "created_at" || key == "updated_at" {
-			c.fail("fields."+key, "%s is kept by Lejek and cannot be set. Leave it out", key)
+			c.failf("fields."+key, "%s is kept by Lejek and cannot be set. Leave it out", key)
 			continue
 		}
 		fitting, err := c.know.defs.Value(key, value)
 		if err != nil {
-			c.fail("fields."+key, "%s", err)
+			c.failf("fields."+key, "%s", err)
 			continue
 		}
 		if c.change.fields == nil {
@@ -181,7 +181,7 @@ func (c *checker) values(fields map[string]any) {
 func (c *checker) tags(path string, slugs []string) {
 	for i, slug := range slugs {
 		if !slugPattern.MatchString(slug) {
-			c.fail(fmt.Sprintf("%s.%d", path, i), "%q is not a tag. Use small letters, digits, - and _, such as vip-2026", clip(slug))
+			c.failf(fmt.Sprintf("%s.%d", path, i), "%q is not a tag. Use small letters, digits, - and _, such as vip-2026", clip(slug))
 		}
 	}
 }
@@ -189,7 +189,7 @@ func (c *checker) tags(path string, slugs []string) {
 func (c *checker) lists(path string, slugs []string) {
 	for i, slug := range slugs {
 		if !c.know.lists[slug] {
-			c.fail(fmt.Sprintf("%s.%d", path, i), "there is no list %q. Create it under People, Lists, then send it again", clip(slug))
+			c.failf(fmt.Sprintf("%s.%d", path, i), "there is no list %q. Create it under People, Lists, then send it again", clip(slug))
 		}
 	}
 }
@@ -200,20 +200,20 @@ func (c *checker) consents(inputs []ConsentInput) {
 	for i, in := range inputs {
 		path := fmt.Sprintf("consents.%d.", i)
 		if !channels[in.Channel] {
-			c.fail(path+"channel", "%q is not a channel. Use email, sms, push, letter or whatsapp", clip(in.Channel))
+			c.failf(path+"channel", "%q is not a channel. Use email, sms, push, letter or whatsapp", clip(in.Channel))
 		}
 		if in.Topic != "" && !c.know.topics[in.Topic] {
-			c.fail(path+"topic", "there is no topic %q. Create it under Settings, Topics, then send it again", clip(in.Topic))
+			c.failf(path+"topic", "there is no topic %q. Create it under Settings, Topics, then send it again", clip(in.Topic))
 		}
 		if in.State != Granted && in.State != Denied && in.State != Unknown {
-			c.fail(path+"state", "%q is not a consent. Use granted, denied or unknown", clip(in.State))
+			c.failf(path+"state", "%q is not a consent. Use granted, denied or unknown", clip(in.State))
 		}
 		if in.At.After(c.know.now) {
-			c.fail(path+"at", "the instant lies in the future. Leave it out for now")
+			c.failf(path+"at", "the instant lies in the future. Leave it out for now")
 		}
-		source, err := line(in.Source, maxName)
+		source, err := line(in.Source)
 		if err != nil {
-			c.fail(path+"source", "%s", err)
+			c.failf(path+"source", "%s", err)
 		}
 		in.Source = source
 		c.change.consents = append(c.change.consents, in)

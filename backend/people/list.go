@@ -34,6 +34,9 @@ const (
 	maxLimit     = 200
 )
 
+const contactColumns = `workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language,
+	fields, tags, lists, source, created_at, updated_at, erased_at, merged_into`
+
 // List answers contacts, newest first.
 func (p *People) List(ctx context.Context, workspace uuid.UUID, filter Filter) (Page, error) {
 	limit := filter.Limit
@@ -50,7 +53,7 @@ func (p *People) List(ctx context.Context, workspace uuid.UUID, filter Filter) (
 		where, args["after"] = where+" AND id < @after", after
 	}
 	args["limit"] = limit + 1
-	rows, err := p.db.Query(ctx, "SELECT * FROM contacts WHERE "+where+" ORDER BY id DESC LIMIT @limit", args)
+	rows, err := p.db.Query(ctx, "SELECT "+contactColumns+" FROM contacts WHERE "+where+" ORDER BY id DESC LIMIT @limit", args)
 	if err != nil {
 		return Page{}, fmt.Errorf("list contacts: %w", err)
 	}

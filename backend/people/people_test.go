@@ -57,8 +57,6 @@ func (b bundle) posted(t *testing.T, contact uuid.UUID) []string {
 	return names
 }
 
-func ptr(s string) *string { return &s }
-
 func TestUpsert(t *testing.T) {
 	t.Parallel()
 
@@ -66,7 +64,7 @@ func TestUpsert(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		created := b.upsert(t, people.Input{
-			ExternalID: "42", Email: " Jan.Kowalski@Exämple.COM ", Phone: "0048 601-234-567", FirstName: ptr("Jan"), Zone: ptr("Europe/Warsaw"),
+			ExternalID: "42", Email: " Jan.Kowalski@Exämple.COM ", Phone: "0048 601-234-567", FirstName: new("Jan"), Zone: new("Europe/Warsaw"),
 			Fields: map[string]any{"city": "Kraków", "points": 7.5, "last_name": "Kowalski"}, Tags: []string{"vip", "new"}, Lists: []string{"news"},
 			Consents: []people.ConsentInput{{Channel: "email", State: "granted", Source: "checkout"}},
 		})
@@ -113,7 +111,7 @@ func TestUpsert(t *testing.T) {
 		require.Equal(t, first.Contact.ID, third.Contact.ID)
 		require.Equal(t, "anna.nowak@example.com", *third.Contact.Email)
 		require.Contains(t, b.posted(t, first.Contact.ID), `contact_updated {"fields": ["email"]}`)
-		fourth := b.upsert(t, people.Input{Phone: "+48 601 234 567", FirstName: ptr("Anna")})
+		fourth := b.upsert(t, people.Input{Phone: "+48 601 234 567", FirstName: new("Anna")})
 		require.Equal(t, first.Contact.ID, fourth.Contact.ID)
 	})
 
@@ -142,7 +140,7 @@ func TestUpsert(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		_, err := b.people.Upsert(t.Context(), b.workspace, people.Input{
-			Email: "jan@@example", Phone: "601234567", Zone: ptr("Mars/Base"), Language: ptr("zzzz-q"),
+			Email: "jan@@example", Phone: "601234567", Zone: new("Mars/Base"), Language: new("zzzz-q"),
 			Fields: map[string]any{"citty": "x", "points": "many", "born": "24.12.2026", "vip": "perhaps", "created_at": "x", "city": []any{}},
 			Tags:   []string{"VIP Client"}, Lists: []string{"gone"},
 			Consents: []people.ConsentInput{{Channel: "fax", Topic: "nope", State: "maybe", At: storetest.Now.AddDate(1, 0, 0)}},
@@ -158,7 +156,7 @@ func TestUpsert(t *testing.T) {
 			"tags.0", "lists.0", "consents.0.channel", "consents.0.topic", "consents.0.state", "consents.0.at",
 		}, paths)
 		require.Contains(t, fault.Public(err).Fields[5].Message, `Did you mean "city"?`)
-		_, err = b.people.Upsert(t.Context(), b.workspace, people.Input{FirstName: ptr("Nobody")}, "api")
+		_, err = b.people.Upsert(t.Context(), b.workspace, people.Input{FirstName: new("Nobody")}, "api")
 		require.Equal(t, fault.Invalid, fault.CodeOf(err))
 	})
 
@@ -217,7 +215,7 @@ func TestUpsertMany(t *testing.T) {
 		for w := range workers {
 			go func() {
 				for i := range 20 {
-					in := people.Input{Email: fmt.Sprintf("p%d@example.com", i), FirstName: ptr(fmt.Sprintf("w%d", w))}
+					in := people.Input{Email: fmt.Sprintf("p%d@example.com", i), FirstName: new(fmt.Sprintf("w%d", w))}
 					if w%2 == 0 {
 						in.ExternalID = fmt.Sprint(i)
 					}
@@ -252,7 +250,7 @@ func TestPatch(t *testing.T) {
 	t.Run("SetsEmptiesAndKeeps", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
-		id := b.upsert(t, people.Input{Email: "a@example.com", Phone: "+48601234567", FirstName: ptr("Jan"), Fields: map[string]any{"city": "X", "points": 1.0}}).Contact.ID
+		id := b.upsert(t, people.Input{Email: "a@example.com", Phone: "+48601234567", FirstName: new("Jan"), Fields: map[string]any{"city": "X", "points": 1.0}}).Contact.ID
 		got, err := b.people.Patch(t.Context(), b.workspace, id, patch(`{"phone":null,"last_name":"Nowak","fields":{"city":null,"vip":"yes","born":"1990-05-01"}}`))
 		require.NoError(t, err)
 		require.Nil(t, got.Phone)
@@ -300,8 +298,8 @@ func TestList(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	add := func(in people.Input) uuid.UUID { return b.upsert(t, in).Contact.ID }
-	jan := add(people.Input{ExternalID: "C_1", Email: "jan@example.com", FirstName: ptr("Jan"), LastName: ptr("Żuraw"), Tags: []string{"vip"}})
-	ann := add(people.Input{Email: "ann%x@example.com", FirstName: ptr("Ann"), LastName: ptr("Jansen"), Lists: []string{"news"}})
+	jan := add(people.Input{ExternalID: "C_1", Email: "jan@example.com", FirstName: new("Jan"), LastName: new("Żuraw"), Tags: []string{"vip"}})
+	ann := add(people.Input{Email: "ann%x@example.com", FirstName: new("Ann"), LastName: new("Jansen"), Lists: []string{"news"}})
 	tel := add(people.Input{Phone: "+48601234567"})
 	gone := add(people.Input{Email: "jan.gone@example.com"})
 	require.NoError(t, b.people.Erase(t.Context(), b.workspace, gone))

@@ -57,7 +57,7 @@ func (p *People) put(ctx context.Context, slug, name string, write func(tx store
 	if !slugPattern.MatchString(slug) {
 		return fault.InvalidField("slug", "%q cannot be used as a name in funnels. Use small letters, digits, - and _, such as news-2026.", clip(slug))
 	}
-	name, err := line(name, maxName)
+	name, err := line(name)
 	if err != nil {
 		return fault.InvalidField("name", "%s", sentence(err.Error()))
 	}
@@ -85,7 +85,7 @@ func (p *People) PutField(ctx context.Context, workspace uuid.UUID, key, fieldTy
 	default:
 		return fault.InvalidField("type", "%q is not a type. Use text, number, boolean or date.", clip(fieldType))
 	}
-	label, err := line(label, maxName)
+	label, err := line(label)
 	if err != nil {
 		return fault.InvalidField("label", "%s", sentence(err.Error()))
 	}

@@ -51,7 +51,7 @@ func InTx(ctx context.Context, db DB, clk clock.Clock, body func(tx Tx) error) e
 		if err == nil || nested || attempt == attempts || !retryable(err) {
 			return err
 		}
-		if err := pause(ctx, time.Duration(rand.Int64N(int64(20*time.Millisecond)<<attempt))); err != nil {
+		if err := pause(ctx, time.Duration(rand.Int64N(int64(20*time.Millisecond)<<attempt))); err != nil { //nolint:gosec,forbidigo // jitter
 			return err
 		}
 	}

@@ -129,6 +129,7 @@ func (t *Tasks) AddTo(workers *river.Workers) { river.AddWorker(workers, &worker
 
 type worker struct {
 	river.WorkerDefaults[jobArgs]
+
 	tasks *Tasks
 }
 
@@ -144,7 +145,7 @@ func (w *worker) Timeout(*river.Job[jobArgs]) time.Duration {
 // NextRetry implements river.Worker: full jitter up to 2, 4, 8 ... 60 seconds.
 func (w *worker) NextRetry(job *river.Job[jobArgs]) time.Time {
 	limit := min(time.Second<<min(job.Attempt, 6), time.Minute)
-	return clock.Machine{}.Now().Add(time.Duration(rand.Int64N(int64(limit))))
+	return clock.Machine{}.Now().Add(time.Duration(rand.Int64N(int64(limit)))) //nolint:gosec,forbidigo // jitter
 }
 
 // Work implements river.Worker.

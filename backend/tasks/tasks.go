@@ -196,7 +196,7 @@ func orNotFound(err error, id uuid.UUID) error {
 
 // input reads a task's file chunk by chunk.
 type input struct {
-	ctx  context.Context
+	ctx  context.Context //nolint:containedctx // io.Reader has no other way to end with the attempt
 	db   store.DB
 	task store.Task
 	n    int32

@@ -41,7 +41,7 @@ func shareServer() (string, error) {
 	if err := syscall.Flock(int(users.Fd()), syscall.LOCK_SH); err != nil {
 		return "", fmt.Errorf("join the users of the test server: %w", err)
 	}
-	held = users
+	held = append(held, users)
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	server, err := embedpg.Start(ctx, embedpg.Options{
@@ -66,8 +66,8 @@ func shareServer() (string, error) {
 	return server.URL("postgres"), reaper.Process.Release()
 }
 
-// held keeps the lock's file from being collected and closed.
-var held *os.File
+// held keeps the lock's file from being collected, which would close it.
+var held []*os.File
 
 // A test program started with the reap variable is a reaper and runs no test.
 func init() {
