@@ -164,9 +164,8 @@ func TestSecurity18_LoginAbuse(t *testing.T) {
 			return slices.Min(all)
 		}
 		known, unknown := took(adminEmail), took("nobody@example.com")
-		// On a quiet machine they differ by less than a millisecond; without the decoy by the tens that hashing takes.
-		require.Less(t, max(known, unknown), 2*min(known, unknown)+20*time.Millisecond)
-		require.Greater(t, unknown, 5*time.Millisecond, "the decoy was hashed")
+		// Without the decoy an unknown address answers in a millisecond, a known one after the tens that hashing takes. A busy machine blurs the rest.
+		require.Greater(t, 4*unknown, known, "the decoy was hashed")
 	})
 	t.Run("TooManyAttemptsWait", func(t *testing.T) {
 		for _, email := range []string{"guess@example.com", adminEmail} {
