@@ -76,6 +76,11 @@ func (c *counts) settle() {
 	if c.repeats > 1 {
 		s.Sends = map[string]int{"any": max(1, s.sendsTotal()) * c.repeats} // "one mail three times"
 	}
+	if len(s.Sends) > 0 && s.Sends["any"] == 0 {
+		for _, channel := range s.Channels {
+			s.Sends[channel] = max(s.Sends[channel], 1) // "3 mails, then an SMS"
+		}
+	}
 	if c.ordinal > 1 && len(s.Sends) == 0 {
 		s.Sends["any"] = c.ordinal
 	}

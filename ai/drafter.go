@@ -235,7 +235,7 @@ func (a *attempt) deliver(ctx context.Context, e *endpoint, c *candidate) Result
 	templates := a.write(ctx, e, c)
 	res.Assumptions = append(res.Assumptions, c.draft.Notes...)
 	for _, u := range c.unmet {
-		res.Assumptions = append(res.Assumptions, u.Want+": "+u.Got)
+		res.Assumptions = append(res.Assumptions, u.in(a.say))
 	}
 	if len(templates) > 0 {
 		res.Assumptions = append(res.Assumptions, a.say.line("copy_template", strings.Join(templates, ", ")))

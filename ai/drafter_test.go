@@ -72,7 +72,7 @@ func TestUnmetWishesAreSentBackAndAPlanWithoutErrorsStandsAnyway(t *testing.T) {
 	got := draft(t, "abandoned cart, 3 emails", s)
 	require.Equal(t, "first", got.Engine)
 	require.Contains(t, s.Plans()[1].User, "exactly 3 messages")
-	require.Contains(t, strings.Join(got.Assumptions, "\n"), "exactly 3 messages: 2")
+	require.Contains(t, strings.Join(got.Assumptions, "\n"), "Asked for exactly 3 messages; drawn: 2.")
 }
 
 func TestAfterTwoRoundsThePlannerDrawsAndSaysSo(t *testing.T) {

@@ -2,6 +2,7 @@ package ai
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,13 +132,23 @@ func bare(ref string) string { return ref[strings.IndexByte(ref, ':')+1:] }
 
 func (e *explainer) follow(id string, depth int) {
 	ways := e.ways[id]
-	if len(ways) == 1 || sameTarget(ways) {
-		e.step(ways[0].To, depth)
+	branches := e.nodes[id].Kind == "condition" || e.nodes[id].Kind == doSplit || len(ways) > 1 && !sameTarget(ways)
+	if !branches {
+		if len(ways) > 0 {
+			e.step(ways[0].To, depth)
+		}
 		return
 	}
 	for _, w := range ways {
 		e.line(depth, e.port(w)+":")
 		e.step(w.To, depth+1)
+	}
+	if e.nodes[id].Kind == "condition" {
+		for _, port := range []string{"yes", "no"} {
+			if !slices.ContainsFunc(ways, func(w engine.Edge) bool { return w.Port == port }) {
+				e.line(depth, e.port(engine.Edge{Port: port})+": "+e.say.line("x_end"))
+			}
+		}
 	}
 }
 
@@ -165,7 +176,14 @@ func (e *explainer) port(w engine.Edge) string {
 
 func (e *explainer) step(id string, depth int) {
 	n, ok := e.nodes[id]
-	if !ok || e.seen[id] || depth > 12 {
+	if !ok || depth > 12 {
+		return
+	}
+	if e.seen[id] { // the way goes on where another one already went
+		for next := e.ways[id]; n.Kind == "join" && len(next) > 0; next = e.ways[n.ID] {
+			n = e.nodes[next[0].To]
+		}
+		e.line(depth, "→ "+e.sentence(n))
 		return
 	}
 	e.seen[id] = true
@@ -219,9 +237,16 @@ func (e *explainer) wait(c nodeConfig) string {
 // happening names an event or rule that a wait or goal watches.
 func (e *explainer) happening(c nodeConfig) string {
 	if c.Event.Name != "" {
-		return e.say.line("event_is", c.Event.Name)
+		return e.event(c.Event.Name)
 	}
 	return e.rule(c.Rule)
+}
+
+func (e *explainer) event(name string) string {
+	if phrase, ok := map[string]string{"message_opened": "opened", "link_clicked": "clicked", "message_replied": "replied"}[name]; ok {
+		return e.say.line(phrase)
+	}
+	return e.say.line("event_is", name)
 }
 
 func (e *explainer) rule(r ruleConfig) string {
@@ -233,7 +258,7 @@ func (e *explainer) rule(r ruleConfig) string {
 	case r.Message.Did == "opened", r.Message.Did == "clicked", r.Message.Did == "replied":
 		return e.say.line(r.Message.Did)
 	case r.Event.Name != "":
-		return e.say.line("event_is", r.Event.Name)
+		return e.event(r.Event.Name)
 	case r.Tag != "":
 		return e.say.line("gets_tag", bare(r.Tag))
 	case r.List != "":

@@ -51,6 +51,7 @@ func TestNumbersAndTimesOfThePromptAreBinding(t *testing.T) {
 		{"welcom series for new newsletter subscribers, 4 emails over 9 days", []float64{0, 72, 144, 216}},
 		{"seria powitalna po zapisie na newsletter, 5 maili co 2 dni", []float64{0, 48, 96, 144, 192}},
 		{"приветственная серия из 4 писем после подписки, раз в 2 дня", []float64{0, 48, 96, 144}},
+		{"win-back, inactive 60 days: 2 emails a week apart, then an sms", []float64{1440, 1608, 1776}},
 		{"welcome email, then after 3 days a second email", []float64{0, 72}},
 		{"welcome series: 3 emails every day", []float64{0, 24, 48}},
 		{"bring back customers inactive for 90 days with 2 emails a week apart", []float64{2160, 2328}},

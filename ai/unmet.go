@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lejek/lejek/engine"
@@ -14,22 +15,32 @@ import (
 type Unmet struct {
 	Want string `json:"want"`
 	Got  string `json:"got"`
+
+	key string // of the phrase that says Want to a person
+	arg string
 }
+
+func unmet(key, arg, got string) Unmet {
+	return Unmet{Want: sayIn("en").line(key, arg), Got: got, key: key, arg: arg}
+}
+
+// in says it in a language.
+func (u Unmet) in(say phrases) string { return say.line("unmet", say.line(u.key, u.arg), u.Got) }
 
 // Check compares a graph with what the prompt says in numbers and names. It knows only what [Slots] read with certainty.
 func (s Slots) Check(b engine.Bundle) []Unmet {
 	g := surveyed(b)
 	out := slices.Concat(s.checkCounts(g), s.checkTimes(g))
 	if len(s.Goals) > 0 && g.goals == 0 && !restarts(b) {
-		out = append(out, Unmet{fmt.Sprintf("a goal: %s ends the funnel", s.Goals[0]), "none"})
+		out = append(out, unmet("want_goal", s.Goals[0], "0"))
 	}
 	for _, t := range slices.Concat(s.AddTags, s.DropTags) {
 		if !slices.Contains(g.tags, slug(t)) {
-			out = append(out, Unmet{fmt.Sprintf("a step for the tag %q", t), "none"})
+			out = append(out, unmet("want_tag", t, "0"))
 		}
 	}
 	if s.Trigger.Kind == "api_event" && !strings.Contains(string(entryConfig(b)), `"`+s.Trigger.Ref+`"`) {
-		out = append(out, Unmet{"the trigger event " + s.Trigger.Ref, "another trigger"})
+		out = append(out, unmet("want_event", s.Trigger.Ref, "0"))
 	}
 	return out
 }
@@ -63,10 +74,10 @@ func surveyed(b engine.Bundle) survey {
 func (s Slots) checkCounts(g survey) []Unmet {
 	var out []Unmet
 	if n := s.sendsTotal(); n > 0 && g.sends != n {
-		out = append(out, Unmet{fmt.Sprintf("exactly %d messages", n), fmt.Sprint(g.sends)})
+		out = append(out, unmet("want_exactly", strconv.Itoa(n), strconv.Itoa(g.sends)))
 	}
 	if s.Cap > 0 && g.sends > s.Cap {
-		out = append(out, Unmet{fmt.Sprintf("at most %d messages", s.Cap), fmt.Sprint(g.sends)})
+		out = append(out, unmet("want_most", strconv.Itoa(s.Cap), strconv.Itoa(g.sends)))
 	}
 	return out
 }
@@ -77,14 +88,14 @@ func (s Slots) checkTimes(g survey) []Unmet {
 		return slices.ContainsFunc(hours, func(h float64) bool { return near(h, want) })
 	}
 	if s.Every > 0 && s.sendsTotal() != 1 && !among(g.waits, s.Every) {
-		out = append(out, Unmet{fmt.Sprintf("a wait of %g hours between messages", s.Every), "none"})
+		out = append(out, unmet("want_every", fmt.Sprintf("%g", s.Every), "0"))
 	}
 	last := 0.0
 	for _, want := range s.Offsets {
 		gap := want - last
 		last = want
 		if want > 0 && !among(g.arrivals, want) && !among(g.waits, gap) && !among(g.waits, want) {
-			out = append(out, Unmet{fmt.Sprintf("a message %g hours after the start", want), "none"})
+			out = append(out, unmet("want_at", fmt.Sprintf("%g", want), "0"))
 		}
 	}
 	return out

@@ -95,6 +95,9 @@ func (w writer) template(m Brief) letter {
 	return out
 }
 
+// spareRoles are texts that fit into any series.
+var spareRoles = []string{"note", "news", "remind", "checkin", "proof", "favourites", "story", "last"}
+
 // guessRole finds the built-in text that is nearest to what a model wants to say.
 func guessRole(brief, lang string) string {
 	r := read(brief, lang)
@@ -235,11 +238,21 @@ func chips(line string) []fields {
 
 // write fills all creatives from the built-in library and returns the event properties its buttons use.
 func (w writer) write(d *Draft, s Spec) (buttons []string) {
+	used := map[string]bool{}
 	for _, m := range s.Messages {
 		key := slug(m.ID)
 		if _, sent := d.Bundle.Creatives[key]; !sent {
 			continue
 		}
+		if m.Role == "" { // a model's: no text goes out twice while there are others
+			m.Role = guessRole(m.Brief+" "+m.ID, w.lang)
+			for _, other := range spareRoles {
+				if used[m.Role] {
+					m.Role = other
+				}
+			}
+		}
+		used[m.Role] = true
 		l := w.template(m)
 		d.Bundle.Creatives[key] = l.creative()
 		if l.button != "" {
