@@ -15,6 +15,8 @@ async function whoAmI(): Promise<Session> {
     enterWorkspace(null);
     session = await ask(api.GET("/session"));
   }
+  // The server chose one for a device that remembers none; from now on every call names it.
+  if (session.workspace && !currentWorkspace()) enterWorkspace(session.workspace.id);
   const first = session.workspaces[0];
   if (!session.workspace && first) {
     enterWorkspace(first.id);
