@@ -27,6 +27,9 @@ const edgeTypes = { wire: Wire };
 const proOptions = { hideAttribution: false };
 const many = 200;
 
+/** What fits leaves room for the bars that float over the ground. */
+const room = { top: "32px", left: "48px", right: "48px", bottom: "132px" } as const;
+
 export function Canvas({ children }: { children?: React.ReactNode }) {
   return (
     <ReactFlowProvider>
@@ -46,6 +49,7 @@ function Ground({ children }: { children?: React.ReactNode }) {
   const kept = useMemo(() => keptViewport(id), [id]);
   const [ready, setReady] = useState(false);
   useCamera(store, ref);
+  useSteadyCentre(ref);
 
   return (
     <section
@@ -122,7 +126,7 @@ function useCamera(store: EditorStore, ref: React.RefObject<HTMLElement | null>)
           if (how === "if-hidden" && inside) return;
           void flow.setCenter(at.x + at.width / 2, at.y + at.height / 2, { zoom, duration });
         },
-        fit: () => void flow.fitView({ duration, padding: 0.08, maxZoom: 1 }),
+        fit: () => void flow.fitView({ duration, padding: room, maxZoom: 1 }),
         zoom: (factor) =>
           void (factor === "100%" ? flow.zoomTo(1, { duration }) : flow.zoomTo(flow.getZoom() * factor, { duration })),
         pan: (dx, dy) => {
@@ -133,4 +137,23 @@ function useCamera(store: EditorStore, ref: React.RefObject<HTMLElement | null>)
     });
     return () => set(store, { camera: undefined });
   }, [flow, store, ref]);
+}
+
+/** A panel that opens or closes beside the canvas does not shift what is in its middle out of sight. */
+function useSteadyCentre(ref: React.RefObject<HTMLElement | null>): void {
+  const flow = useReactFlow();
+  useEffect(() => {
+    const el = ref.current;
+    if (!el) return;
+    let width = el.clientWidth;
+    const observer = new ResizeObserver(() => {
+      const by = (el.clientWidth - width) / 2;
+      width = el.clientWidth;
+      if (by === 0) return;
+      const v = flow.getViewport();
+      void flow.setViewport({ ...v, x: v.x + by });
+    });
+    observer.observe(el);
+    return () => observer.disconnect();
+  }, [flow, ref]);
 }

@@ -55,6 +55,7 @@ export function SimulationPanel({ phone }: { phone: boolean }) {
         simulation: viewOf(people.find((p) => p.value === chosen)?.label ?? "", result, doc.graph, zone),
         selection: [],
       });
+      store.getState().camera?.fit();
     } catch (e) {
       setError((isProblem(e) && e.detail) || t`The simulation could not be run. Try again in a moment.`);
     } finally {

@@ -222,8 +222,11 @@ function useWishedFocus(ref: React.RefObject<HTMLElement | null>, step: string):
   useEffect(() => {
     const panel = ref.current;
     const back = (e: KeyboardEvent) => {
-      if (e.key !== "Escape" || e.defaultPrevented) return;
-      if ((e.target as Element).closest("[role=listbox], [role=menu], [data-expanded=true], [aria-expanded=true]"))
+      if (e.key !== "Escape" || document.querySelector("[data-testid=variables]")) return;
+      const target = e.target as Element;
+      // A text editor always claims Escape for itself; it has no use for it.
+      if (e.defaultPrevented && !target.closest("[contenteditable=true]")) return;
+      if (target.closest("[role=dialog], [role=listbox], [role=menu], [data-expanded=true], [aria-expanded=true]"))
         return;
       e.stopPropagation();
       document.querySelector<HTMLElement>(`[data-testid="step-${step}"]`)?.focus({ preventScroll: true });

@@ -22,7 +22,9 @@ export function VariableList({ query, rect, choose, close, ref }: Props) {
   const found = filterVariables(useVariables(), query);
   const [active, setActive] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another query starts at its first hit
-  useEffect(() => setActive(0), [query]);
+  useEffect(() => {
+    setActive(0);
+  }, [query]);
   useImperativeHandle(ref, () => ({
     onKey: (e) => {
       if (e.key === "ArrowDown") setActive((i) => Math.min(i + 1, found.length - 1));
