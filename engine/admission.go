@@ -85,7 +85,7 @@ const maxKey = 200
 // keyOf reads the property at a path such as cart.id as a key; "" when it is missing, empty or no text or number.
 func keyOf(props map[string]any, path string) string {
 	var value any = props
-	for _, member := range strings.Split(path, ".") {
+	for member := range strings.SplitSeq(path, ".") {
 		object, ok := value.(map[string]any)
 		if !ok {
 			return ""

@@ -200,7 +200,7 @@ func TestTheJournalCarriesWhatADecisionWasMadeOn(t *testing.T) {
 	facts, ok := w.Last().Detail["because"].([]engine.Fact)
 	require.True(t, ok)
 	require.Equal(t, "no", w.Last().Port)
-	require.Equal(t, 42.0, facts[0].Got)
+	require.InDelta(t, 42.0, facts[0].Got, 0)
 }
 
 func TestChangesAreSeenByTheNextStepsAtOnce(t *testing.T) {

@@ -51,7 +51,7 @@ func (k *Checker) checkEmpty(field *Field) {
 }
 
 func (k *Checker) checkUnknown(kind Kind, members map[string]json.RawMessage) {
-	var keys []string
+	keys := make([]string, 0, len(kind.Fields))
 	for i := range kind.Fields {
 		keys = append(keys, kind.Fields[i].Key)
 	}
@@ -186,7 +186,7 @@ func (k *Checker) checkMulti(field *Field, raw json.RawMessage) {
 }
 
 func (k *Checker) checkOption(field *Field, key, choice string) {
-	var values []string
+	values := make([]string, 0, len(field.Options))
 	for _, option := range field.Options {
 		values = append(values, option.Value)
 	}

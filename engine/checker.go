@@ -68,15 +68,11 @@ func (f found) with(key, value string) found {
 }
 
 // port names the port the problem is about.
-func (f found) port(port string) found {
-	f.problem().Port = port
-	return f
-}
+func (f found) port(port string) { f.problem().Port = port }
 
 // fix offers to set a field of the same node to a value.
-func (f found) fix(label, field string, value any) found {
+func (f found) fix(label, field string, value any) {
 	f.problem().Fix = &Fix{Label: label, Field: f.checker.prefix + field, Value: value}
-	return f
 }
 
 func (f found) problem() *Problem { return &(*f.checker.problems)[f.index] }

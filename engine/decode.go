@@ -179,9 +179,9 @@ func checkObject(path string, raw json.RawMessage, t reflect.Type) error {
 	}
 	types := map[string]reflect.Type{}
 	var names []string
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		types[name] = t.Field(i).Type
+	for field := range t.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		types[name] = field.Type
 		names = append(names, name)
 	}
 	for _, key := range sortedKeys(members) {

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -62,7 +61,7 @@ func TestAnUnsoundFunnelDoesNotCompile(t *testing.T) {
 	t.Parallel()
 	_, err := engine.Compile(engine.Bundle{Graph: engine.Graph{Schema: 1}})
 	var unsound *engine.UnsoundError
-	require.True(t, errors.As(err, &unsound))
+	require.ErrorAs(t, err, &unsound)
 	require.Equal(t, engine.CodeEntryOne, unsound.Problems[0].Code)
 	require.ErrorContains(t, err, "has no start")
 }

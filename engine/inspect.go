@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,12 +68,8 @@ func withInternalEvents(workspace *Workspace) *Workspace {
 	}
 	whole := *workspace
 	whole.Events = map[string][]string{}
-	for name, props := range workspace.Events {
-		whole.Events[name] = props
-	}
-	for name, props := range internalEvents {
-		whole.Events[name] = props
-	}
+	maps.Copy(whole.Events, workspace.Events)
+	maps.Copy(whole.Events, internalEvents)
 	return &whole
 }
 
@@ -212,7 +209,7 @@ func (i *inspection) checker(node string) *Checker {
 
 // triggerEvents names the events that can start the funnel; it is never nil.
 func (i *inspection) triggerEvents() []string {
-	names := []string{}
+	names := make([]string, 0, len(i.triggers))
 	for _, t := range i.triggers {
 		names = append(names, t.event.Name)
 	}

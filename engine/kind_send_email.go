@@ -37,7 +37,7 @@ var _ = Define(Spec[sendEmailConfig]{
 					{Value: ClassTransactional, Label: "Transactional"},
 				}},
 			{Key: "topic", Type: TypeRef, Of: "topic", Label: "Topic", Help: "People who left this topic do not get the message."},
-			{Key: "expires", Type: TypeDuration, Label: "Not later than", Min: limit(1), Default: defaultExpiry,
+			{Key: "expires", Type: TypeDuration, Label: "Not later than", Min: new(1.0), Default: defaultExpiry,
 				Help: "When it cannot leave within this time after it was due, it is not sent at all."},
 		},
 		Ports: []PortSpec{{ID: portNext}},

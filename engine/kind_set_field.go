@@ -15,7 +15,7 @@ var _ = Define(Spec[setFieldConfig]{
 			"изменить поле", "поле", "записать"},
 		Fields: []Field{
 			{Key: "field", Type: TypeRef, Of: "field", Label: "Field", Required: true},
-			{Key: "value", Type: TypeMerge, Label: "Value", Required: true, Max: limit(1000),
+			{Key: "value", Type: TypeMerge, Label: "Value", Required: true, Max: new(1000.0),
 				Help: "Text with variables. A single variable keeps its type. An empty result clears the field."},
 		},
 		Ports: []PortSpec{{ID: portNext}},

@@ -258,7 +258,9 @@ func FuzzDecodeBundle(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		bundle, err := engine.DecodeBundle(data)
 		if err != nil {
-			require.NotEmpty(t, err.(*engine.DecodeError).Problem().Message)
+			var unreadable *engine.DecodeError
+			require.ErrorAs(t, err, &unreadable)
+			require.NotEmpty(t, unreadable.Problem().Message)
 			return
 		}
 		problems := engine.Validate(bundle)

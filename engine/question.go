@@ -3,6 +3,7 @@ package engine
 // Question is a rule inside a config, about the person and the run.
 type Question struct {
 	Rule
+
 	compiled *CompiledRule
 }
 
@@ -19,6 +20,7 @@ func (q *Question) UnmarshalJSON(raw []byte) error {
 // Where is a rule inside a config that filters events: its bare fields are the event's properties.
 type Where struct {
 	Rule
+
 	compiled *CompiledRule
 }
 

@@ -58,6 +58,7 @@ type TriggerEvent struct {
 // definition is a node kind with its config type erased.
 type definition struct {
 	Kind
+
 	newConfig func() any
 	bind      func(raw json.RawMessage) (step, error)
 }
@@ -78,6 +79,7 @@ type step struct {
 // triggerDefinition is a trigger kind with its config type erased.
 type triggerDefinition struct {
 	Kind
+
 	newConfig func() any
 	bind      func(raw json.RawMessage) (trigger, error)
 }

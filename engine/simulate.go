@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 )
@@ -43,6 +44,7 @@ type Timeline struct {
 // SimVisit is a line of the journal with the name its author gave the step.
 type SimVisit struct {
 	Visit
+
 	Name string `json:"name,omitempty"`
 }
 
@@ -311,9 +313,7 @@ func (s *simulation) fill(m *SimMessage) {
 // tell expects an event about a message.
 func (s *simulation) tell(name, step string, at time.Time, props map[string]any) {
 	whole := map[string]any{PropRun: s.state.ID, PropStep: step}
-	for key, value := range props {
-		whole[key] = value
-	}
+	maps.Copy(whole, props)
 	s.expect(Event{Name: name, At: at, Props: whole})
 }
 

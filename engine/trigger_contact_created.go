@@ -12,7 +12,7 @@ var _ = DefineTrigger(TriggerSpec[contactCreatedConfig]{
 		Purpose: "Somebody becomes a contact for the first time: by the API, by hand or by an event.",
 		Synonyms: []string{"new contact", "sign up", "signup", "lead", "nowy kontakt", "rejestracja", "zapis",
 			"новый контакт", "регистрация", "лид"},
-		Fields: []Field{{Key: "source", Type: TypeText, Label: "From", Max: limit(100),
+		Fields: []Field{{Key: "source", Type: TypeText, Label: "From", Max: new(100.0),
 			Help: "Only contacts from this source, such as api or manual. Empty: from anywhere."}},
 		Ports: []PortSpec{},
 	},

@@ -57,7 +57,9 @@ func TestValidateAcceptsTheSoundAndRefusesTheBroken(t *testing.T) {
 	require.NoError(t, err)
 	for _, path := range broken {
 		code, out, _ := call(t, "validate", "--json", path)
-		var answer struct{ Problems []engine.Problem }
+		var answer struct {
+			Problems []engine.Problem `json:"problems"`
+		}
 		require.NoError(t, json.Unmarshal([]byte(out), &answer))
 		require.NotEmpty(t, answer.Problems, path)
 		require.Contains(t, filepath.Base(path), answer.Problems[0].Code)

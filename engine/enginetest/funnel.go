@@ -138,7 +138,7 @@ func Letter(subject string) engine.Creative {
 // Corpus reads the bundles of a directory of the engine's testdata ("funnels", "problems"), by name.
 func Corpus(t testing.TB, dir string) map[string]engine.Bundle {
 	t.Helper()
-	_, here, _, _ := runtime.Caller(0)
+	_, here, _, _ := runtime.Caller(0) //nolint:dogsled // only the path is wanted
 	paths, err := filepath.Glob(filepath.Join(filepath.Dir(here), "..", "testdata", dir, "*.json"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no bundles in testdata/%s: %v", dir, err)
