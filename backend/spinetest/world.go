@@ -183,7 +183,7 @@ func (w *World) settle(ctx context.Context) error {
 			return nil
 		}
 		if done > 1000 {
-			if _, err := store.AnalyzeGrown(ctx, w.Pool); err != nil {
+			if _, err := store.FreshenStatistics(ctx, w.Pool); err != nil {
 				return err
 			}
 		}

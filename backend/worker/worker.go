@@ -21,7 +21,6 @@ import (
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/runner"
-	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/migrations"
 )
 
@@ -31,7 +30,6 @@ const (
 	jobTimeout    = 90 * time.Second
 	softStop      = 20 * time.Second
 	prepareEvery  = 6 * time.Hour
-	analyzeEvery  = 5 * time.Second
 	keepCompleted = 6 * time.Hour
 	keepDiscarded = 30 * 24 * time.Hour
 )
@@ -146,13 +144,13 @@ func (w *Worker) Run(ctx context.Context) error {
 	if err := w.River.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("start the job queue: %w", err)
 	}
-	keeping := make(chan struct{})
+	preparing := make(chan struct{})
 	go func() {
-		defer close(keeping)
-		w.keepHouse(ctx)
+		defer close(preparing)
+		w.prepare(ctx)
 	}()
 	err := w.Pump.Supervise(ctx, w.River)
-	<-keeping
+	<-preparing
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), softStop+10*time.Second)
 	defer cancel()
 	err = errors.Join(err, w.River.Stop(stopping))
@@ -160,23 +158,18 @@ func (w *Worker) Run(ctx context.Context) error {
 	return err
 }
 
-// keepHouse makes the months of events ahead of time and keeps the planner's knowledge fresh.
-func (w *Worker) keepHouse(ctx context.Context) {
-	months, tables := time.NewTicker(prepareEvery), time.NewTicker(analyzeEvery)
-	defer months.Stop()
-	defer tables.Stop()
+// prepare makes the months of events ahead of time.
+func (w *Worker) prepare(ctx context.Context) {
+	ticker := time.NewTicker(prepareEvery)
+	defer ticker.Stop()
 	for {
-		var err error
 		select {
 		case <-ctx.Done():
 			return
-		case <-months.C:
-			err = events.Prepare(ctx, w.config.Pool, w.config.Clock.Now())
-		case <-tables.C:
-			_, err = store.AnalyzeGrown(ctx, w.config.Pool)
+		case <-ticker.C:
 		}
-		if err != nil && ctx.Err() == nil {
-			w.config.Logger.ErrorContext(ctx, "housekeeping failed; it is tried again", "error", err)
+		if err := events.Prepare(ctx, w.config.Pool, w.config.Clock.Now()); err != nil && ctx.Err() == nil {
+			w.config.Logger.ErrorContext(ctx, "the months of events could not be prepared; they are made when needed", "error", err)
 		}
 	}
 }
