@@ -53,7 +53,7 @@ createRoot(root).render(
         defaultColorScheme="auto"
         deduplicateCssVariables={false}
       >
-        <Notifications position="bottom-left" autoClose={10_000} limit={4} containerWidth={400} />
+        <Notifications position="bottom-right" autoClose={10_000} limit={4} containerWidth={400} />
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>

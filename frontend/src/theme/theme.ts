@@ -46,6 +46,8 @@ const brand: MantineColorsTuple = [
 ];
 
 const floating = { shadow: "float", radius: "lg", withArrow: false } as const;
+/** What lies between the page and a dialog. */
+const veil = { color: "#0c0f16", backgroundOpacity: 0.38 } as const;
 const motion = { transition: "fade", duration: 120 } as const;
 
 /** Heights in pixels by size: the same for everything one presses or types in. */
@@ -152,7 +154,7 @@ export const theme = createTheme({
       classNames: { tooltip: controls.tooltip },
     }),
     Modal: part<ModalFactory>({
-      defaultProps: { centered: true, radius: "xl", shadow: "float", transitionProps: motion },
+      defaultProps: { centered: true, radius: "xl", shadow: "float", transitionProps: motion, overlayProps: veil },
       classNames: {
         title: controls.modalTitle,
         header: controls.modalHeader,
@@ -161,6 +163,7 @@ export const theme = createTheme({
       },
     }),
     Drawer: part<DrawerFactory>({
+      defaultProps: { overlayProps: veil },
       classNames: { title: controls.modalTitle, header: controls.modalHeader, body: controls.modalBody },
     }),
     Notification: part<NotificationFactory>({
@@ -168,7 +171,10 @@ export const theme = createTheme({
     }),
     Checkbox: part<CheckboxFactory>({ classNames: { label: controls.choiceLabel, input: controls.choiceInput } }),
     Radio: part<RadioFactory>({ classNames: { label: controls.choiceLabel, radio: controls.choiceInput } }),
-    Switch: part<SwitchFactory>({ classNames: { label: controls.choiceLabel } }),
+    Switch: part<SwitchFactory>({
+      defaultProps: { withThumbIndicator: false },
+      classNames: { label: controls.choiceLabel },
+    }),
     Progress: part<ProgressFactory>({ defaultProps: { size: 4, radius: 2 } }),
     Skeleton: part<SkeletonFactory>({ defaultProps: { radius: "sm" }, classNames: { root: controls.skeleton } }),
     Loader: part<LoaderFactory>({ defaultProps: { size: "sm", color: "var(--primary-text)" } }),

@@ -1,3 +1,3 @@
-/** The editor of a funnel, with a step selected if one is named; its route belongs to the canvas. */
+/** The editor of a funnel, with a step selected if one is named. */
 export const editorOf = (id: string, step?: string) =>
-  ({ to: "/funnels/$id/edit", params: { id }, ...(step ? { search: { step } } : {}) }) as unknown as { to: "/" };
+  ({ to: "/funnels/$id/edit", params: { id }, search: step ? { step } : {} }) as const;

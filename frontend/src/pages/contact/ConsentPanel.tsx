@@ -52,7 +52,7 @@ export function ConsentPanel({ person }: { person: Contact }) {
   };
 
   return (
-    <Panel title={t`Consent`}>
+    <Panel title={t`Consents`}>
       {consents.error ? (
         <Failure error={consents.error} reset={() => consents.refetch()} compact />
       ) : consents.isPending ? (

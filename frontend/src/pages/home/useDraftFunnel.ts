@@ -14,11 +14,7 @@ export function useDraftFunnel() {
     mutationFn: (_prompt: string) => createFunnel({ name: t`New funnel`, graph: emptyGraph }),
     onSuccess: async (made, prompt) => {
       client.invalidateQueries({ queryKey: ["funnels"] });
-      await navigate({
-        to: "/funnels/$id/edit" as "/",
-        params: { id: made.funnel.id } as never,
-        search: { prompt } as never,
-      });
+      await navigate({ to: "/funnels/$id/edit", params: { id: made.funnel.id }, search: { ask: prompt } });
     },
     onError: (error) => toast.failed(error),
   });

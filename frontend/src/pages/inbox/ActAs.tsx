@@ -111,7 +111,7 @@ export function ActAs({ detail }: { detail: MessageDetail }) {
           leftSection={<IconMailOff {...icon} />}
           onClick={() => act.mutate({ act: "unsubscribe" })}
         >
-          {t`Unsubscribe`}
+          {t({ context: "button", message: "Unsubscribe" })}
         </Button>
       </div>
     </section>

@@ -11,7 +11,7 @@ import classes from "./inbox.module.css";
 
 /** What became of a message, and the event that tells the same in a timeline. */
 const fates = {
-  sent: { word: msg`Left`, event: "message_sent" },
+  sent: { word: msg`Sent`, event: "message_sent" },
   delivered: { word: msg`Delivered`, event: "message_delivered" },
   opened: { word: msg`Opened`, event: "message_opened" },
   clicked: { word: msg`Clicked a link`, event: "link_clicked" },

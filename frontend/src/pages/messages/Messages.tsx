@@ -126,7 +126,7 @@ export function Messages({ search, onSearch }: MessagesProps) {
             <Table className={classes.table} highlightOnHover>
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>{t`To`}</Table.Th>
+                  <Table.Th>{t({ context: "recipient", message: "To" })}</Table.Th>
                   <Table.Th>{t`Subject`}</Table.Th>
                   <Table.Th>{t`Funnel`}</Table.Th>
                   <Table.Th>{t`State`}</Table.Th>

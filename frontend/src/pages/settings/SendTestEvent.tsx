@@ -116,7 +116,8 @@ function Outcome({ outcome }: { outcome: EventOutcome }) {
       data-testid="outcome"
     >
       <b>{titles[outcome.status]}</b>
-      <Reaction of={outcome} />
+      {outcome.status === "accepted" && <Reaction of={{ ...outcome, reason: "nothing_listens" }} />}
+      {outcome.status === "rejected" && outcome.reason}
     </div>
   );
 }
