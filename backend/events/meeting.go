@@ -105,12 +105,18 @@ func (r *Reactor) react(ctx context.Context, tx store.Tx, workspace uuid.UUID, b
 func (m *meeting) wake(h *happening) {
 	for _, run := range m.runs[h.who.Contact] {
 		version := m.versions[run.version]
-		if run.ended != "" || version == nil || version.Plan == nil || !version.Mentions(h.name) {
+		if run.ended != "" || version == nil || version.Plan == nil || !version.Mentions(h.name) || h.isBirthOf(run) {
 			continue
 		}
 		run.signals = append(run.signals, h)
 		h.done.Woke = append(h.done.Woke, RunRef{Run: run.id, Funnel: run.funnel})
 	}
+}
+
+// isBirthOf tells a run's own beginning, which is no news to it.
+func (h *happening) isBirthOf(r *run) bool {
+	born, _ := h.props["run"].(string)
+	return h.name == "run_started" && born == r.id.String()
 }
 
 // isFarewell tells the event of somebody who wants no more mail at all.

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -21,7 +22,40 @@ func (m *meeting) write(ctx context.Context) error {
 	if err := m.writeStarts(ctx); err != nil {
 		return err
 	}
-	return m.writeSignals(ctx)
+	if err := m.writeSignals(ctx); err != nil {
+		return err
+	}
+	return m.writeNews(ctx)
+}
+
+// writeNews posts that runs started, where some funnel listens for that.
+func (m *meeting) writeNews(ctx context.Context) error {
+	heard := slices.ContainsFunc(m.funnels, func(f funnel) bool { return f.version.Hears("run_started") })
+	if !heard {
+		return nil
+	}
+	var contacts [][16]byte
+	var at []time.Time
+	var props [][]byte
+	var chains []int16
+	for _, run := range m.created {
+		if run.ended != "" {
+			continue
+		}
+		raw := fmt.Appendf(nil, `{"funnel": %q, "run": %q}`, run.funnel, run.id)
+		contacts, at, props = append(contacts, run.contact), append(at, run.cause.arrived), append(props, raw)
+		chains = append(chains, int16(run.cause.chain)+1)
+	}
+	if len(props) == 0 {
+		return nil
+	}
+	_, err := m.tx.Exec(ctx, `INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, props, chain)
+		SELECT $1, c, 'run_started', at, at, props, chain FROM unnest($2::uuid[], $3::timestamptz[], $4::jsonb[], $5::smallint[]) AS x (c, at, props, chain)`,
+		m.workspace, contacts, at, props, chains)
+	if err != nil {
+		return fmt.Errorf("post started runs: %w", err)
+	}
+	return nil
 }
 
 func (m *meeting) writeEnds(ctx context.Context) error {

@@ -243,3 +243,22 @@ func TestFunnelsThatStartEachOtherStopAtDepthTen(t *testing.T) {
 	require.Equal(t, 1, w.Count(`SELECT count(*) FROM events WHERE reaction @> '{"refused": [{"why": "chain_limit"}]}'`))
 	w.Audit()
 }
+
+func TestFunnelsHearWhenRunsStartAndEnd(t *testing.T) {
+	t.Parallel()
+	w := spinetest.New(t)
+	w.Contact("jan@example.com")
+	wait := func(name string) string {
+		return `{"mode": "until_event", "event": {"name": "` + name + `"}, "timeout": {"amount": 30, "unit": "days"}}`
+	}
+	w.Funnel("listens", line("listen", once, wait("run_started"), "mail:started", wait("run_ended"), "mail:ended"))
+	w.Event("jan@example.com", "listen", nil)
+	w.To(storetest.Now)
+	require.Zero(t, w.Count("SELECT count(*) FROM events WHERE name IN ('run_started', 'run_ended') AND received_at > $1", storetest.Now))
+	w.Funnel("other", line("go", once, aDay))
+	w.To(storetest.Now.Add(time.Hour))
+	w.Event("jan@example.com", "go", nil)
+	w.To(storetest.Now.AddDate(0, 0, 3))
+	require.Equal(t, []string{"started 03-23 10:00:00", "ended 03-24 10:00:00"}, w.Sent("jan@example.com"))
+	w.Audit()
+}

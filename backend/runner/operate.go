@@ -59,7 +59,7 @@ func (r *Runner) operate(ctx context.Context, workspace, id uuid.UUID, decide fu
 		if parked.run.Status != engine.Parked {
 			return fault.New(fault.Conflict, "This run is not parked: it is %s. Only a run that failed can be retried or skipped.", string(parked.run.Status))
 		}
-		w := &wake{runner: r, tx: tx, rows: []*row{parked}}
+		w := &wake{runner: r, tx: tx, due: tx.Now, rows: []*row{parked}}
 		if parked.out, err = decide(w, parked); err != nil {
 			return fault.Wrap(err, "change a parked run")
 		}

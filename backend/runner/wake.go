@@ -45,7 +45,8 @@ type funnelKey struct{ workspace, funnel uuid.UUID }
 // house is what a workspace adds to its runs.
 type house struct {
 	zone     string
-	provider uuid.UUID // of new messages; zero is the sandbox
+	provider uuid.UUID   // of new messages; zero is the sandbox
+	live     []uuid.UUID // versions new runs get
 }
 
 // row is one leased run.
@@ -184,7 +185,9 @@ func (w *wake) loadHouses(ctx context.Context) error {
 			workspaces, funnels = append(workspaces, r.workspace), append(funnels, r.funnel)
 		}
 	}
-	rows, err := w.tx.Query(ctx, `SELECT f.workspace_id, f.id, f.state, w.zone, p.id FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
+	rows, err := w.tx.Query(ctx, `SELECT f.workspace_id, f.id, f.state, w.zone, p.id,
+			ARRAY(SELECT l.live_version FROM funnels l WHERE l.workspace_id = w.id AND l.state IN ('live', 'paused'))
+		FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
 		JOIN funnels f ON f.workspace_id = k.workspace_id AND f.id = k.id
 		JOIN workspaces w ON w.id = f.workspace_id
 		LEFT JOIN providers p ON p.workspace_id = w.id AND p.active AND w.sending_mode = 'live'`, workspaces, funnels)
@@ -194,8 +197,9 @@ func (w *wake) loadHouses(ctx context.Context) error {
 	var workspace, funnel [16]byte
 	var state, zone string
 	var provider *uuid.UUID
-	_, err = pgx.ForEachRow(rows, []any{&workspace, &funnel, &state, &zone, &provider}, func() error {
-		h := &house{zone: zone}
+	var live []uuid.UUID
+	_, err = pgx.ForEachRow(rows, []any{&workspace, &funnel, &state, &zone, &provider, &live}, func() error {
+		h := &house{zone: zone, live: live}
 		if provider != nil {
 			h.provider = *provider
 		}
@@ -213,6 +217,11 @@ func (w *wake) loadPlans(ctx context.Context) error {
 	keys := make([]plans.Key, len(w.rows))
 	for i, r := range w.rows {
 		keys[i] = plans.Key{Workspace: r.workspace, Version: r.version}
+	}
+	for workspace, h := range w.houses {
+		for _, version := range h.live {
+			keys = append(keys, plans.Key{Workspace: workspace, Version: version})
+		}
 	}
 	var err error
 	w.versions, err = w.runner.Plans.Get(ctx, w.tx, keys)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/runs"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/engine"
@@ -16,7 +17,7 @@ import (
 // write stores the whole batch. Only what its rows need is touched.
 func (w *wake) write(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		w.writePeople, w.writeVoid, w.writeMessages, w.writeJournal, w.writeRuns, w.writeHeard, w.writeGoals, w.writePauses, w.writeStops, w.writeFailures,
+		w.writePeople, w.writeVoid, w.writeMessages, w.writeJournal, w.writeRuns, w.writeHeard, w.writeNews, w.writePauses, w.writeStops, w.writeFailures,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -156,34 +157,69 @@ func (w *wake) writeVoid(ctx context.Context) error {
 	return nil
 }
 
-// writeGoals tells the world that goals were reached.
-func (w *wake) writeGoals(ctx context.Context) error {
-	var workspaces, contacts [][16]byte
-	var at []time.Time
-	var props [][]byte
-	var chains []int16
+// writeNews posts goals that were reached, and runs that ended where some live funnel of the workspace listens for that.
+func (w *wake) writeNews(ctx context.Context) error {
+	var news news
 	for _, r := range w.with(advances) {
-		if r.out.Run.Goal == "" || r.run.Goal != "" {
-			continue
+		props := map[string]string{"funnel": r.funnel.String(), engine.PropRun: r.id.String()}
+		if r.out.Run.Goal != "" && r.run.Goal == "" {
+			props["goal"] = r.out.Run.Goal
+			if err := news.add(r, "goal_reached", w.due, props); err != nil {
+				return err
+			}
+			delete(props, "goal")
 		}
-		raw, err := json.Marshal(map[string]string{"funnel": r.funnel.String(), "goal": r.out.Run.Goal, engine.PropRun: r.id.String()})
-		if err != nil {
-			return fmt.Errorf("describe a goal: %w", err)
+		if r.out.Run.Status == engine.Done && w.heard(r.workspace, "run_ended") {
+			props["reason"] = r.out.Run.Reason
+			if err := news.add(r, "run_ended", w.due, props); err != nil {
+				return err
+			}
 		}
-		workspaces, contacts, at = append(workspaces, r.workspace), append(contacts, r.contact), append(at, w.due)
-		props, chains = append(props, raw), append(chains, r.chain+1)
 	}
-	if len(props) == 0 {
+	if len(news.props) == 0 {
 		return nil
 	}
 	w.posted = true
 	_, err := w.tx.Exec(ctx, `INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, props, chain)
-		SELECT w, c, 'goal_reached', at, at, props, chain
-		FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::jsonb[], $5::smallint[]) AS x (w, c, at, props, chain)`,
-		workspaces, contacts, at, props, chains)
+		SELECT w, c, name, at, at, props, chain
+		FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::jsonb[], $6::smallint[]) AS x (w, c, name, at, props, chain)`,
+		news.workspaces, news.contacts, news.names, news.at, news.props, news.chains)
 	if err != nil {
-		return fmt.Errorf("post reached goals: %w", err)
+		return fmt.Errorf("post news of runs: %w", err)
 	}
+	return nil
+}
+
+// heard tells whether a funnel of the workspace that people may enter depends on events of a name.
+func (w *wake) heard(workspace uuid.UUID, name string) bool {
+	h := w.houses[workspace]
+	if h == nil {
+		return false // an operator moves one run: nobody was asked
+	}
+	for _, version := range h.live {
+		if v := w.versions[plans.Key{Workspace: workspace, Version: version}]; v != nil && v.Hears(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// news are internal events on their way into the inbox.
+type news struct {
+	workspaces, contacts [][16]byte
+	names                []string
+	at                   []time.Time
+	props                [][]byte
+	chains               []int16
+}
+
+func (n *news) add(r *row, name string, at time.Time, props map[string]string) error {
+	raw, err := json.Marshal(props)
+	if err != nil {
+		return fmt.Errorf("describe what a run did: %w", err)
+	}
+	n.workspaces, n.contacts, n.names = append(n.workspaces, r.workspace), append(n.contacts, r.contact), append(n.names, name)
+	n.at, n.props, n.chains = append(n.at, at), append(n.props, raw), append(n.chains, r.chain+1)
 	return nil
 }
 

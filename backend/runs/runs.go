@@ -33,14 +33,20 @@ const (
 	ReasonOperator     = "operator"     // somebody pressed End
 )
 
+// Ended runs tell the inbox so (run_ended), except where nobody is left to hear it, or the next run begins at once.
+
 // alive are the states in which a run may still do something.
 const alive = `status IN ('active', 'paused', 'parked')`
 
 const end = `WITH gone AS (
-	UPDATE runs SET status = 'exited', end_reason = $2, ended_at = $3, wake_at = NULL, resume_at = NULL, deadline = NULL, void_before = seq + 1,
+	UPDATE runs SET status = 'exited', end_reason = $2::text, ended_at = $3::timestamptz, wake_at = NULL, resume_at = NULL, deadline = NULL, void_before = seq + 1,
 		slot = CASE WHEN slot = 'active' THEN NULL ELSE slot END
 	WHERE workspace_id = $1 AND ` + alive + ` AND %s
-	RETURNING id
+	RETURNING id, contact_id, funnel_id, chain
+), told AS (
+	INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, props, chain)
+	SELECT $1, contact_id, 'run_ended', $3, $3, jsonb_build_object('funnel', funnel_id, 'run', id, 'reason', $2::text), chain + 1 FROM gone
+	WHERE $2 NOT IN ('replaced', 'erased', 'merged')
 ), void AS (
 	UPDATE messages m SET status = 'skipped', reason = 'void' FROM gone
 	WHERE m.workspace_id = $1 AND m.run_id = gone.id AND m.status = 'queued'
