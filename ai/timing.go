@@ -230,12 +230,15 @@ func (r *reading) describes(end int) bool {
 
 // since tells whether the time says for how long nothing was bought: a negated purchase or "inactive" stands close by.
 func (r *reading) since(i, end int) bool {
+	if r.following(end, 1, "every") || r.before(i, 2, "every") {
+		return false
+	}
 	from, to := r.clause(i)
 	for _, m := range r.marks {
 		if m.class != "playbook" || m.value != "winback" || m.at < from || m.at >= to {
 			continue
 		}
-		if m.end() <= i && i-m.end() <= 3 && !r.before(i, 1, "after") || m.at >= end && m.at-end <= 2 {
+		if m.end() <= i && i-m.end() <= 3 && !r.before(i, 1, "after") && !r.messageBetween(m.end(), i) || m.at >= end && m.at-end <= 2 {
 			return true
 		}
 	}
