@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/lejek/lejek/backend/app"
 	"github.com/lejek/lejek/backend/events"
-	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/engine"
 )
 
@@ -27,7 +27,7 @@ func runImport(ctx context.Context, call *Call) error {
 	call.Flags.StringVar(&options.At, "at", "at", "events: column with the time")
 	call.Flags.StringVar(&options.Name, "name", "", "events: name of the events, such as purchase")
 	call.Flags.StringVar(&options.ID, "id", "", "events: column with an id; else a row is known by its content")
-	consent := call.Flags.String("consent", "", "contacts: granted if they agreed to get e-mail")
+	contacts := contactFlags(call)
 	rest, err := call.Parse()
 	if err != nil {
 		return err
@@ -49,20 +49,8 @@ func runImport(ctx context.Context, call *Call) error {
 			return err
 		}
 		if rest[0] == "contacts" {
-			report, err := lejek.Worker.People.ImportNow(ctx, house.ID, file, people.ImportOptions{Consent: *consent, Live: *live, Name: rest[1]},
-				func(r people.ImportReport, _ int64) { fmt.Fprintf(call.Stderr, "\r%d rows", r.Rows) })
-			fmt.Fprintln(call.Stderr)
-			if err != nil {
-				return err
-			}
-			if *asJSON {
-				return json.NewEncoder(call.Stdout).Encode(report)
-			}
-			fmt.Fprintf(call.Stdout, "%d rows: %d created, %d updated, %d unchanged, %d failed.\n", report.Rows, report.Created, report.Updated, report.Unchanged, report.Failed)
-			for _, bad := range report.Errors {
-				fmt.Fprintf(call.Stdout, "line %d: %s\n", bad.Line, bad.Message)
-			}
-			return foundIf(report.Failed > 0)
+			contacts.Live, contacts.Name = *live, filepath.Base(rest[1])
+			return importContacts(ctx, call, lejek.Worker.People, house.ID, file, *contacts, *asJSON)
 		}
 		options.Live, options.Zone = *live, engine.ZoneOf(house.Zone)
 		report, err := lejek.Worker.Reactor.Import(ctx, lejek.Pool, lejek.Clock, house.ID, file, options,
