@@ -73,24 +73,30 @@ var rules = []rule{
 	{"I13", "an internal event does not fail for ever", `SELECT id::text || ': ' || coalesce(last_error, '') FROM inbox WHERE attempts >= 8`},
 }
 
-// Audit checks every invariant and returns those that do not hold.
-func Audit(ctx context.Context, db store.DB, options Options) ([]Violation, error) {
-	var found []Violation
-	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
+// Audit checks every invariant in one snapshot and returns those that do not hold.
+func Audit(ctx context.Context, db store.DB, options Options) (found []Violation, err error) {
+	err = pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"); err != nil {
 			return fmt.Errorf("audit: %w", err)
 		}
-		for _, r := range rules {
-			v := Violation{Code: r.code, Rule: r.says}
-			query := `SELECT count(*), (array_agg(x.what))[1:$3] FROM (SELECT q.*, $1::timestamptz, $2::timestamptz FROM (` + r.sql + `) AS q (what)) AS x (what)`
-			if err := tx.QueryRow(ctx, query, options.Due.Add(-options.Slack), options.Machine, examples).Scan(&v.Count, &v.Examples); err != nil {
-				return fmt.Errorf("audit %s: %w", r.code, err)
-			}
-			if v.Count > 0 {
-				found = append(found, v)
-			}
-		}
-		return nil
+		found, err = AuditTx(ctx, tx, options)
+		return err
 	})
 	return found, err
+}
+
+// AuditTx is Audit of what a transaction sees.
+func AuditTx(ctx context.Context, tx pgx.Tx, options Options) ([]Violation, error) {
+	var found []Violation
+	for _, r := range rules {
+		v := Violation{Code: r.code, Rule: r.says}
+		query := `SELECT count(*), (array_agg(x.what))[1:$3] FROM (SELECT q.*, $1::timestamptz, $2::timestamptz FROM (` + r.sql + `) AS q (what)) AS x (what)`
+		if err := tx.QueryRow(ctx, query, options.Due.Add(-options.Slack), options.Machine, examples).Scan(&v.Count, &v.Examples); err != nil {
+			return nil, fmt.Errorf("audit %s: %w", r.code, err)
+		}
+		if v.Count > 0 {
+			found = append(found, v)
+		}
+	}
+	return found, nil
 }
