@@ -53,6 +53,8 @@ func TestNumbersAndTimesOfThePromptAreBinding(t *testing.T) {
 		{"приветственная серия из 4 писем после подписки, раз в 2 дня", []float64{0, 48, 96, 144}},
 		{"win-back: 2 emails a week apart, 10% off", []float64{1440, 1608}},
 		{"win-back for people silent for 30 days, day 0, 7, 14", []float64{720, 888, 1056}},
+		{"poproś klientów o opinię tydzień po zakupie", []float64{168, 288}},
+		{"customers who haven't ordered in 90 days", []float64{2160, 2328, 2496}},
 		{"reaktywacja: 2 maile co 10 dni", []float64{1440, 1680}},
 		{"win-back, inactive 60 days: 2 emails a week apart, then an sms", []float64{1440, 1608, 1776}},
 		{"welcome email, then after 3 days a second email", []float64{0, 72}},

@@ -123,7 +123,7 @@ func (r *reading) duration(i int) ([]float64, int) {
 	}
 	// A unit alone after a preposition is one of it: "after a week" has a number, "po tygodniu" and "через неделю" have not.
 	if u := r.unitAt(i); u != "" && (r.lang != "en" || r.before(i, 1, "every")) && i > 0 && r.tokens[i-1].kind == aWord && len([]rune(r.tokens[i].text)) > 2 {
-		if _, numbered := r.number(i - 1); !numbered && (r.prepositionBefore(i) || r.following(i+1, 1, "before") || r.following(i+1, 1, "later")) {
+		if _, numbered := r.number(i - 1); !numbered && (r.prepositionBefore(i) || r.following(i+1, 1, "before") || r.following(i+1, 1, "later") || r.lang == "pl" && r.following(i+1, 1, "after")) {
 			return []float64{hoursPer[u]}, 1
 		}
 	}
@@ -238,7 +238,7 @@ func (r *reading) since(i, end int) bool {
 		if m.class != "playbook" || m.value != "winback" || m.at < from || m.at >= to {
 			continue
 		}
-		if m.end() <= i && i-m.end() <= 3 && !r.before(i, 1, "after") && !r.messageBetween(m.end(), i) || m.at >= end && m.at-end <= 2 {
+		if m.end() <= i && i-m.end() <= 3 && (!r.before(i, 1, "after") || r.tokens[i-1].text == "in") && !r.messageBetween(m.end(), i) || m.at >= end && m.at-end <= 2 {
 			return true
 		}
 	}
