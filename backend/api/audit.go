@@ -34,7 +34,7 @@ func (g *guards) audit(c echo.Context, r route) error {
 		target = c.Param("slug")
 	}
 	err := store.Q.InsertAudit(context.WithoutCancel(ctx), g.DB, store.InsertAuditParams{
-		WorkspaceID: actor.Workspace, At: clock.Micro(g.Machine.Now()), ActorKind: kind, ActorID: ptr(actor.ID()), Action: r.operation,
+		WorkspaceID: actor.Workspace, At: clock.Micro(g.Machine.Now()), ActorKind: kind, ActorID: new(actor.ID()), Action: r.operation,
 		Target: target, RequestID: requestID(c),
 	})
 	return fault.Wrap(err, "note a change")

@@ -60,8 +60,7 @@ type readBody struct {
 func (readBody) Close() error { return nil }
 
 func bodyError(err error) error {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return errTooLarge(tooLarge.Limit)
 	}
 	return fault.New(fault.Invalid, "The body ended before it was complete. Send the request again.").WithErr(err)

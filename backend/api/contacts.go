@@ -30,7 +30,7 @@ func (h *handlers) ListContacts(ctx context.Context, request ListContactsRequest
 		if err != nil {
 			return nil, err
 		}
-		answer.Total = ptr(int(total))
+		answer.Total = new(int(total))
 	}
 	return answer, nil
 }

@@ -88,8 +88,8 @@ func TestFunnelCorpus(t *testing.T) {
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
 			var bundle struct {
-				Graph     json.RawMessage
-				Creatives map[string]json.RawMessage
+				Graph     json.RawMessage            `json:"graph"`
+				Creatives map[string]json.RawMessage `json:"creatives"`
 			}
 			require.NoError(t, json.Unmarshal(text, &bundle))
 			requireSchema(t, spec.Components.Schemas["Graph"].Value, bundle.Graph, "graph")

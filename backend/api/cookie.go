@@ -24,7 +24,7 @@ func (d Deps) sessionOf(request *http.Request) string {
 
 // setCookie is the header that keeps a session; an empty token ends it.
 func (d Deps) setCookie(token string) string {
-	cookie := http.Cookie{
+	cookie := http.Cookie{ //nolint:gosec // Secure where people come by https; without it a local installation could keep nobody signed in
 		Name: d.cookieName(), Value: token, Path: "/", MaxAge: int(auth.SessionLife.Seconds()), HttpOnly: true, Secure: d.secure(),
 		SameSite: http.SameSiteLaxMode,
 	}

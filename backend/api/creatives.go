@@ -44,8 +44,7 @@ func (h *handlers) SendTestCreative(ctx context.Context, request SendTestCreativ
 		content.Links = append(content.Links, delivery.Link{URL: link.URL, Label: link.Text})
 	}
 	id, err := h.Delivery.SendProof(ctx, workspace(ctx), delivery.Proof{To: to, Sender: orZero(in.Sender), Content: content})
-	var refused delivery.Refused
-	if errors.As(err, &refused) {
+	if refused, ok := errors.AsType[delivery.Refused](err); ok {
 		return nil, fault.New(fault.Unavailable, "The mail server did not take the message: %s", refused.Error())
 	}
 	return SendTestCreative202JSONResponse{MessageId: id}, err
@@ -93,8 +92,7 @@ func (h *handlers) SimulateFunnel(ctx context.Context, request SimulateFunnelReq
 		return nil, err
 	}
 	timeline, err := engine.Simulate(document.Bundle(references), input)
-	var unsound *engine.UnsoundError
-	if errors.As(err, &unsound) {
+	if unsound, ok := errors.AsType[*engine.UnsoundError](err); ok {
 		return nil, fault.New(fault.Invalid, "This funnel cannot be walked yet. Mend what is marked in it.").WithDetails(funnels.Refusal{Problems: unsound.Problems})
 	}
 	if err != nil {

@@ -75,7 +75,7 @@ func (h *handlers) GetTimeline(ctx context.Context, request GetTimelineRequestOb
 func toMoment(m views.Moment) (TimelineItem, error) {
 	detail, err := properties(m.Props)
 	item := TimelineItem{
-		At: m.At, Name: m.Name, Kind: kindOf(m.Name), Detail: detail, EventId: ptr(strconv.FormatInt(m.ID, 10)),
+		At: m.At, Name: m.Name, Kind: kindOf(m.Name), Detail: detail, EventId: new(strconv.FormatInt(m.ID, 10)),
 		RunId: idIn(detail, engine.PropRun), MessageId: idIn(detail, "message"), FunnelId: idIn(detail, "funnel"),
 	}
 	if node, ok := detail[engine.PropStep].(string); ok {
@@ -129,7 +129,7 @@ func (h *handlers) toEvents(ctx context.Context, workspace uuid.UUID, rows []vie
 			return nil, err
 		}
 		all[i] = Event{
-			Id: strconv.FormatInt(row.ID, 10), Name: row.Name, Source: row.Source, ExternalId: row.ExternalID, Contact: ptr(toRef(row.Person)),
+			Id: strconv.FormatInt(row.ID, 10), Name: row.Name, Source: row.Source, ExternalId: row.ExternalID, Contact: new(toRef(row.Person)),
 			At: row.At, ReceivedAt: row.ReceivedAt, Properties: props,
 		}
 		all[i].Started, all[i].Woke, all[i].Skipped = refs(reactions[i], names)
@@ -139,7 +139,7 @@ func (h *handlers) toEvents(ctx context.Context, workspace uuid.UUID, rows []vie
 }
 
 func funnelsOf(r events.Reaction) []uuid.UUID {
-	var all []uuid.UUID
+	all := make([]uuid.UUID, 0, len(r.Started)+len(r.Woke)+len(r.Ended)+len(r.Refused))
 	for _, ref := range slices.Concat(r.Started, r.Woke, r.Ended) {
 		all = append(all, ref.Funnel)
 	}

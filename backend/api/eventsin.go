@@ -157,7 +157,7 @@ func (h *handlers) outcomeNames(ctx context.Context, outcomes []events.Outcome) 
 func toOutcome(o events.Outcome, names map[uuid.UUID]string) EventOutcome {
 	out := EventOutcome{Status: EventOutcomeStatus(o.Status), ContactId: optional(o.Contact), Reason: optional(o.Reason)}
 	if o.ID != 0 {
-		out.Id = ptr(strconv.FormatInt(o.ID, 10))
+		out.Id = new(strconv.FormatInt(o.ID, 10))
 	}
 	if o.Status == events.Rejected {
 		out.Field = optional(fieldOf(o.Code))

@@ -29,7 +29,7 @@ func (h *handlers) ListFunnels(ctx context.Context, request ListFunnelsRequestOb
 	}
 	answer := ListFunnels200JSONResponse{Items: each(heads, toFunnel)}
 	if more {
-		answer.Next = ptr(heads[len(heads)-1].ID.String())
+		answer.Next = new(heads[len(heads)-1].ID.String())
 	}
 	return answer, nil
 }

@@ -77,9 +77,9 @@ func addHeaders(detail *MessageDetail, raw json.RawMessage) error {
 		detail.Headers[header.Name] = header.Value
 		switch header.Name {
 		case "From":
-			detail.From = ptr(header.Value)
+			detail.From = new(header.Value)
 		case "Reply-To":
-			detail.ReplyTo = ptr(header.Value)
+			detail.ReplyTo = new(header.Value)
 		}
 	}
 	return nil
@@ -110,9 +110,9 @@ func fates(m views.Message) []MessageFate {
 func toMessage(m views.Message) Message {
 	out := Message{
 		Id: m.ID, Channel: m.Channel, Class: MessageClass(m.Class), To: orZero(m.ToAddress), Subject: orZero(m.Subject), State: stateOf(m),
-		Reason: m.Reason, Test: ptr(m.RunID == nil), Contact: ptr(toRef(m.Person)), FunnelId: m.FunnelID, FunnelName: m.FunnelName, RunId: m.RunID,
+		Reason: m.Reason, Test: new(m.RunID == nil), Contact: new(toRef(m.Person)), FunnelId: m.FunnelID, FunnelName: m.FunnelName, RunId: m.RunID,
 		Node: optional(m.Node), NodeName: m.NodeName, CreatedAt: m.CreatedAt, DueAt: &m.DueAt, SentAt: m.SentAt,
-		Opened: ptr(m.OpenedAt != nil), Clicked: ptr(m.ClickedAt != nil), Links: []Link{},
+		Opened: new(m.OpenedAt != nil), Clicked: new(m.ClickedAt != nil), Links: []Link{},
 	}
 	if m.Status != "queued" || m.Attempts > 0 {
 		out.Provider = providerOf(m.ProviderID)

@@ -35,7 +35,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := s.Machine.Now()
 		var raw [8]byte
-		rand.Read(raw[:]) //nolint:errcheck // never fails, by its documentation
+		rand.Read(raw[:]) // never fails, by its documentation
 		id := hex.EncodeToString(raw[:])
 		line := &logLine{}
 		c.Set(requestIDKey, id)
@@ -73,9 +73,9 @@ func (s *Server) log(c echo.Context, id string, line *logLine, took time.Duratio
 func recovered(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		defer func() {
-			switch p := recover(); {
-			case p == nil:
-			case p == http.ErrAbortHandler: //nolint:errorlint // the value itself is the sign
+			switch p := recover(); p {
+			case nil:
+			case http.ErrAbortHandler:
 				panic(p)
 			default:
 				cause, ok := p.(error)

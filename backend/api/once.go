@@ -126,7 +126,7 @@ func (k claim) run(c echo.Context, handler echo.HandlerFunc) error {
 		err := store.Q.DropIdempotencyKey(ctx, k.g.DB, store.DropIdempotencyKeyParams{WorkspaceID: k.workspace, ActorID: k.actor, Key: k.key})
 		return fault.Wrap(err, "free an idempotency key")
 	}
-	kept := store.KeepAnswerParams{WorkspaceID: k.workspace, ActorID: k.actor, Key: k.key, Status: ptr(int16(status)), Body: recorder.body.Bytes()}
+	kept := store.KeepAnswerParams{WorkspaceID: k.workspace, ActorID: k.actor, Key: k.key, Status: new(int16(status)), Body: recorder.body.Bytes()}
 	if kind := c.Response().Header().Get(echo.HeaderContentType); kind != "" {
 		kept.ContentType = &kind
 	}
@@ -152,5 +152,3 @@ func (r *recorder) Write(p []byte) (int, error) {
 
 // Unwrap lets deadlines and flushes through.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
-
-func ptr[T any](value T) *T { return &value }

@@ -34,7 +34,7 @@ func TestEveryRouteDeclaresItsPermission(t *testing.T) {
 		}
 		r, known := declared[name]
 		require.True(t, known, "%s is neither in the contract nor in the list of what is open on purpose", name)
-		require.True(t, r.Public != (r.Permission != ""), "%s", name)
+		require.NotEqual(t, r.Public, r.Permission != "", "%s", name)
 		require.True(t, r.Public || auth.KnownPermission(r.Permission), "%s needs %s, which no role has", name, r.Permission)
 		seen++
 	}

@@ -105,8 +105,7 @@ func (s *Server) public(err error) (int, *fault.Error) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return http.StatusServiceUnavailable, fault.New(fault.Unavailable, "This took too long and was given up. Please try again.").WithErr(err)
 	}
-	var shaped *echo.HTTPError
-	if errors.As(err, &shaped) {
+	if shaped, ok := errors.AsType[*echo.HTTPError](err); ok {
 		return shaped.Code, fromEcho(shaped)
 	}
 	public := fault.Public(err)

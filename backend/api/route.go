@@ -61,7 +61,7 @@ func (g guarded) add(method, path string, h echo.HandlerFunc, m ...echo.Middlewa
 	case r.public == (r.permission != ""), !r.public && !auth.KnownPermission(r.permission):
 		*g.errs = append(*g.errs, fmt.Errorf("%s %s declares no permission that any role has", method, path))
 	}
-	return g.Group.Add(method, path, h, append([]echo.MiddlewareFunc{g.guard(r)}, m...)...)
+	return g.Add(method, path, h, append([]echo.MiddlewareFunc{g.guard(r)}, m...)...)
 }
 
 func (g guarded) GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {

@@ -51,7 +51,7 @@ func (h *handlers) DeleteSession(ctx context.Context, _ DeleteSessionRequestObje
 	if err := h.Auth.SignOut(ctx, originOf(ctx).session); err != nil {
 		return nil, err
 	}
-	return DeleteSession204Response{Headers: SignedOutResponseHeaders{SetCookie: ptr(h.setCookie(""))}}, nil
+	return DeleteSession204Response{Headers: SignedOutResponseHeaders{SetCookie: new(h.setCookie(""))}}, nil
 }
 
 // UpdateMe changes name, language or password.
@@ -87,7 +87,7 @@ func (h *handlers) ConfirmPasswordReset(ctx context.Context, request ConfirmPass
 // signedIn is the answer that sets the cookie. Without a named workspace it is the person's first.
 func (h *handlers) signedIn(ctx context.Context, user auth.User, workspace uuid.UUID, token string) (SignedInJSONResponse, error) {
 	session, err := h.session(ctx, user, workspace)
-	return SignedInJSONResponse{Body: session, Headers: SignedInResponseHeaders{SetCookie: ptr(h.setCookie(token))}}, err
+	return SignedInJSONResponse{Body: session, Headers: SignedInResponseHeaders{SetCookie: new(h.setCookie(token))}}, err
 }
 
 func (h *handlers) session(ctx context.Context, user auth.User, workspace uuid.UUID) (Session, error) {

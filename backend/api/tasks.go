@@ -30,7 +30,7 @@ func (h *handlers) ListTasks(ctx context.Context, request ListTasksRequestObject
 	answer := ListTasks200JSONResponse{}
 	if len(rows) > limit {
 		rows = rows[:limit]
-		answer.Next = ptr(rows[limit-1].ID.String())
+		answer.Next = new(rows[limit-1].ID.String())
 	}
 	answer.Items, err = toTasks(rows)
 	return answer, err
@@ -119,10 +119,10 @@ func (h *handlers) GetAiDraft(ctx context.Context, request GetAiDraftRequestObje
 	task, err := toTask(draft.Task)
 	out := AiDraft{Task: task}
 	if result := draft.Result; result != nil {
-		out.Outcome, out.Engine, out.Graph = ptr(AiDraftOutcome(result.Outcome)), &result.Engine, result.Graph
+		out.Outcome, out.Engine, out.Graph = new(AiDraftOutcome(result.Outcome)), &result.Engine, result.Graph
 		out.Explanation, out.Reason, out.Message = optional(result.Explanation), optional(result.Reason), optional(result.Message)
-		out.Assumptions, out.Questions, out.Choices = ptr(orEmpty(result.Assumptions)), ptr(orEmpty(result.Questions)), &result.Choices
-		out.Problems = ptr(orEmpty(result.Problems))
+		out.Assumptions, out.Questions, out.Choices = new(orEmpty(result.Assumptions)), new(orEmpty(result.Questions)), &result.Choices
+		out.Problems = new(orEmpty(result.Problems))
 		if result.Graph != nil {
 			creatives := Creatives(result.Creatives)
 			if creatives == nil {

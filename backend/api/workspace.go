@@ -71,13 +71,13 @@ func (h *handlers) toWorkspace(w store.Workspace) Workspace {
 	out := Workspace{
 		Id: w.ID, Name: w.Name, Zone: w.Zone, Language: Language(w.Language), Currency: w.Currency, Address: w.PostalAddress,
 		SendingPaused: w.PausedAt != nil, AllowUnknownConsent: w.AllowUnknownConsent, Delivery: WorkspaceDeliverySandbox,
-		Clock: ptr(WorkspaceClockSystem), Ai: ptr(h.aiName()),
+		Clock: new(WorkspaceClockSystem), Ai: new(h.aiName()),
 	}
 	if w.SendingMode == "live" {
 		out.Delivery = WorkspaceDeliverySmtp
 	}
 	if h.manual() != nil {
-		out.Clock = ptr(WorkspaceClockManual)
+		out.Clock = new(WorkspaceClockManual)
 	}
 	return out
 }

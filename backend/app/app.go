@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -123,7 +124,7 @@ func (a *App) listen(ctx context.Context, _ *Deps) error {
 }
 
 func (a *App) secret(context.Context, *Deps) error {
-	if err := os.MkdirAll(a.Config.DataDir, 0o755); err != nil && a.Config.Secret == nil {
+	if err := os.MkdirAll(a.Config.DataDir, 0o755); err != nil && a.Config.Secret == nil { //nolint:gosec // the database runs as another user and has to pass through
 		return fmt.Errorf("make the data directory: %w", err)
 	}
 	return a.Config.EnsureSecret()
@@ -303,8 +304,8 @@ func (a *App) serve(ctx context.Context) error {
 // Close ends what New opened, in reverse order. Call it after Run.
 func (a *App) Close(ctx context.Context) error {
 	var errs []error
-	for i := len(a.closing) - 1; i >= 0; i-- {
-		errs = append(errs, a.closing[i](ctx))
+	for _, end := range slices.Backward(a.closing) {
+		errs = append(errs, end(ctx))
 	}
 	a.closing = nil
 	if a.listener != nil {

@@ -35,7 +35,7 @@ func TestApp(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- lejek.Run(ctx) }()
 		for path, want := range map[string]int{"/healthz": 204, "/readyz": 204, "/metrics": 200, "/": 200, "/api/v1/setup": 200, "/api/v1/session": 401, "/api/v1/nothing": 404} {
-			response, err := http.Get("http://" + lejek.Addr().String() + path) //nolint:noctx // a test
+			response, err := http.Get("http://" + lejek.Addr().String() + path)
 			require.NoError(t, err)
 			_, _ = io.Copy(io.Discard, response.Body)
 			require.NoError(t, response.Body.Close())
@@ -48,7 +48,7 @@ func TestApp(t *testing.T) {
 
 	t.Run("ABusyPortIsSaidBeforeAnythingStarts", func(t *testing.T) {
 		t.Parallel()
-		busy, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a test
+		busy, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(t, err)
 		defer busy.Close()
 		c := read(t, map[string]string{"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none", "LEJEK_DATA_DIR": t.TempDir(), "LEJEK_ADDR": busy.Addr().String()})

@@ -21,8 +21,8 @@ const setupKey = 0x6c656a01
 
 // NeedsSetup says whether nobody can sign in yet.
 func (a *Auth) NeedsSetup(ctx context.Context) (bool, error) {
-	any, err := store.Q.AnyUser(ctx, a.db)
-	return !any, fault.Wrap(err, "look for users")
+	somebody, err := store.Q.AnyUser(ctx, a.db)
+	return !somebody, fault.Wrap(err, "look for users")
 }
 
 // Setup makes the first administrator and the first workspace and signs in. It works once. business is the clock of the workspace's rows.
@@ -38,7 +38,7 @@ func (a *Auth) Setup(ctx context.Context, business clock.Clock, in SetupInput) (
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(setupKey)); err != nil {
 			return fault.Wrap(err, "wait for another setup")
 		}
-		if any, err := store.Q.AnyUser(ctx, tx); err != nil || any {
+		if somebody, err := store.Q.AnyUser(ctx, tx); err != nil || somebody {
 			return orDone(fault.Wrap(err, "look for users"))
 		}
 		if err := insertUser(ctx, tx, user, hash); err != nil {

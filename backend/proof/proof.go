@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/google/uuid"
@@ -128,10 +129,7 @@ func scopeOf(ctx context.Context, db store.DB, request Request) (*engine.MergeSc
 	if person == nil || person.Gone {
 		return nil, fault.New(fault.NotFound, "There is no such contact.")
 	}
-	scope.Fields = map[string]any{}
-	for name, value := range person.Fields {
-		scope.Fields[name] = value
-	}
+	scope.Fields = maps.Clone(person.Fields)
 	scope.Zone = engine.ZoneOf(person.Zone, w.Zone)
 	if person.Language != "" {
 		scope.Language = person.Language

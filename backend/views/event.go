@@ -12,6 +12,8 @@ import (
 
 // Event is one line of the event log.
 type Event struct {
+	Person
+
 	ID         int64
 	Name       string
 	Source     string
@@ -20,7 +22,6 @@ type Event struct {
 	ReceivedAt time.Time
 	Props      json.RawMessage
 	Reaction   json.RawMessage
-	Person
 }
 
 const eventSelect = `SELECT e.id, e.name, e.source, e.external_id, e.at, e.received_at, e.props, e.reaction, ` + personColumns + `
@@ -28,9 +29,10 @@ const eventSelect = `SELECT e.id, e.name, e.source, e.external_id, e.at, e.recei
 
 // EventFilter says which events to list; zero values do not narrow.
 type EventFilter struct {
+	Paging
+
 	Name    string
 	Contact uuid.UUID
-	Paging
 }
 
 // Events lists events, the last received first.

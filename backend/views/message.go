@@ -12,6 +12,9 @@ import (
 
 // Message is one message as a list shows it. A message without a run was sent as a test.
 type Message struct {
+	Marks
+	Person
+
 	ID         uuid.UUID
 	Channel    string
 	Class      string
@@ -29,9 +32,7 @@ type Message struct {
 	CreatedAt  time.Time
 	DueAt      time.Time
 	SentAt     *time.Time
-	Marks
-	Links json.RawMessage // [{url, text}]
-	Person
+	Links      json.RawMessage // [{url, label}]
 }
 
 // Marks are when a message met its fate.
@@ -59,10 +60,11 @@ const messageTables = ` FROM messages m
 // MessageFilter says which messages to list; zero values do not narrow. To is an address as it was written to, with ToFolded the same as
 // contacts are found by.
 type MessageFilter struct {
+	Paging
+
 	To, ToFolded         string
 	Funnel, Contact, Run uuid.UUID
 	State, Channel       string
-	Paging
 }
 
 // states that are not the status alone.

@@ -24,6 +24,8 @@ const personColumns = `c.id AS contact_id, c.first_name AS contact_first_name, c
 
 // Run is one run as a list shows it.
 type Run struct {
+	Person
+
 	ID         uuid.UUID
 	FunnelID   uuid.UUID
 	FunnelName string
@@ -38,7 +40,6 @@ type Run struct {
 	EndReason  *string
 	LastError  *string
 	Attempts   int
-	Person
 }
 
 const runColumns = `r.id, r.funnel_id, f.name AS funnel_name, v.n AS version, r.status AS state, r.node,
@@ -52,9 +53,10 @@ const runTables = ` FROM runs r
 
 // RunFilter says which runs to list; zero values do not narrow.
 type RunFilter struct {
+	Paging
+
 	Funnel, Contact uuid.UUID
 	State, Node     string
-	Paging
 }
 
 // Runs lists runs, the newest first.

@@ -49,7 +49,7 @@ func run(from, to string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, source, 0o644)
+	return os.WriteFile(to, source, 0o600)
 }
 
 var braces = strings.NewReplacer("{", ":", "}", "")
