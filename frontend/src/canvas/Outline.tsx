@@ -162,7 +162,7 @@ function StepRow({ step, level }: { step: Step; level: number }) {
   const title = useEditor((s) => titleOf(step, s.catalogue, s.shown));
   const selected = useEditor((s) => s.selection[0] === step.id);
   const problems = useEditor((s) => problemsOf(s, step.id).length);
-  const unset = useEditor((s) => s.fresh.has(step.id) && s.problems.some((p) => p.node === step.id));
+  const unset = useEditor((s) => s.unset.has(step.id));
   const ghost = useEditor((s) => s.proposal?.suggestions.some((g) => g.step === step.id) ?? false);
   const label = useEditor((s) => stepLabel(s, step.id));
   const count = useEditor((s) => s.counts?.nodes[step.id]);

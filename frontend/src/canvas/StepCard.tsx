@@ -41,9 +41,7 @@ function Card({ step }: { step: Step }) {
   const summary = useEditor((s) => summaryOf(step, s.catalogue, s.shown));
   const selected = useEditor((s) => s.selection.includes(step.id));
   const problems = useEditor((s) => problemsOf(s, step.id));
-  const unset = useEditor(
-    (s) => s.fresh.has(step.id) && s.problems.some((p) => p.node === step.id && p.severity === "error"),
-  );
+  const unset = useEditor((s) => s.unset.has(step.id));
   const focusable = useEditor(
     (s) => s.selection[0] === step.id || (!s.selection[0] && s.picture.structure.roots[0] === step.id),
   );

@@ -48,3 +48,11 @@ export function defaultConfig(kind: Kind): Config {
   }
   return config;
 }
+
+/** A step that cannot be complete yet: a required field shown and empty. What else is wrong only the server knows. */
+export function incomplete(kind: Kind, config: Config): boolean {
+  return visibleFields(kind, config).some((f) => {
+    const value = config[f.key];
+    return f.required === true && (value === undefined || value === "" || (Array.isArray(value) && value.length === 0));
+  });
+}

@@ -2,6 +2,7 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg, plural, t } from "@lingui/core/macro";
 import {
   connect,
+  creativeSlug,
   duplicateStep,
   insertRoot,
   insertStep,
@@ -34,8 +35,18 @@ export function insert(store: EditorStore, kind: string, slot?: Slot): string | 
   set(store, { picker: undefined, ...(grace ? { fresh: new Set([...s.fresh, id]) } : {}) });
   select(store, [id]);
   say(store, t`Added: ${title}`);
-  requestAnimationFrame(() => store.getState().camera?.centre(id, "if-hidden"));
+  // The next thing to do is to write the message; every other kind is read on its card first.
+  if (step && creativeSlug(step)) wish(store, id, "creative.subject");
+  requestAnimationFrame(() => {
+    store.getState().camera?.centre(id, "if-hidden");
+    if (!step || !creativeSlug(step)) focusStep(id);
+  });
   return id;
+}
+
+/** Puts the keyboard's focus on a card. */
+export function focusStep(id: string): void {
+  document.querySelector<HTMLElement>(`[data-testid="step-${id}"]`)?.focus({ preventScroll: true });
 }
 
 /** Leads a way out to an existing step. */
@@ -66,6 +77,7 @@ export function remove(store: EditorStore, id: string, how?: RemoveHow): void {
   apply(store, label, (doc) => removeStep(doc, s.catalogue, id, how));
   set(store, { dialog: undefined });
   select(store, before ? [before] : []);
+  if (before) requestAnimationFrame(() => focusStep(before));
   say(store, t`Removed: ${title}`);
   removed?.(title, store);
 }
@@ -229,8 +241,9 @@ export function redoIt(store: EditorStore): void {
 
 /** Puts the focus on the first field of the selected step. */
 export function openInspector(store: EditorStore): void {
-  const id = store.getState().selection[0];
-  if (id) wish(store, id, "");
+  const s = store.getState();
+  const step = chosen(s);
+  if (step) wish(store, step.id, creativeSlug(step) ? "creative.subject" : "");
 }
 
 /** Selects a step and asks the inspector to focus a field of it; "" is the first one. */

@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Counts, Funnel, Loaded } from "./api";
-import type { Catalogue } from "./catalogue";
+import { type Catalogue, incomplete } from "./catalogue";
 import { creativeSlug, type Slot } from "./document";
 import { emptyFlow, type Flow, toFlow } from "./flow";
 import * as history from "./history";
@@ -66,6 +66,8 @@ export interface EditorState {
   selection: string[];
   /** Steps added in this session and not left yet: "Not set up yet", never red. */
   fresh: ReadonlySet<string>;
+  /** The fresh steps that are not complete. */
+  unset: ReadonlySet<string>;
   problems: Problem[];
   /** Problems worth showing, by step: those of fresh steps wait. */
   problemsBy: ReadonlyMap<string, Problem[]>;
@@ -76,6 +78,8 @@ export interface EditorState {
   drag?: Drag;
   /** The field the inspector is to focus; `n` makes a repeated wish a new one. */
   wish?: { step: string; field: string; n: number };
+  /** The number of the last wish that was fulfilled: a panel that opens again must not fulfil it again. */
+  fulfilled: number;
   tab: "setup" | "content";
   proposal?: Proposal;
   simulation?: SimulationView;
@@ -100,16 +104,24 @@ export function problemsOf(state: EditorState, step: string): Problem[] {
 /** Recomputes what follows from the document: the picture, the problems by step. */
 function derive(
   state: Pick<EditorState, "catalogue" | "doc" | "problems" | "fresh" | "flow"> & { proposal?: Proposal },
-): Pick<EditorState, "shown" | "picture" | "flow" | "problemsBy"> {
+): Pick<EditorState, "shown" | "picture" | "flow" | "problemsBy" | "unset"> {
   const shown = state.proposal?.doc ?? state.doc;
   const failing = new Set(state.problems.flatMap((p) => (p.node && p.severity === "error" ? [p.node] : [])));
-  const unset = (id: string) => state.fresh.has(id) && failing.has(id);
-  const picture = layout(shown.graph, state.catalogue, sizes(state.catalogue, unset));
+  const unset = new Set(
+    shown.graph.nodes
+      .filter((n) => state.fresh.has(n.id) && (failing.has(n.id) || incomplete(state.catalogue.kind(n.kind), n.config)))
+      .map((n) => n.id),
+  );
+  const picture = layout(
+    shown.graph,
+    state.catalogue,
+    sizes(state.catalogue, (id) => unset.has(id)),
+  );
   const problemsBy = new Map<string, Problem[]>();
   for (const p of state.problems) {
     if (p.node && !state.fresh.has(p.node)) problemsBy.set(p.node, [...(problemsBy.get(p.node) ?? []), p]);
   }
-  return { shown, picture, problemsBy, flow: toFlow(shown.graph, picture, state.flow) };
+  return { shown, picture, problemsBy, unset, flow: toFlow(shown.graph, picture, state.flow) };
 }
 
 export function documentOf(loaded: Loaded): FunnelDocument {
@@ -139,6 +151,7 @@ export function makeStore(loaded: Loaded, catalogue: Catalogue, stored: history.
     save: { state: "idle" } as Save,
     tab: "setup" as const,
     prompting: false,
+    fulfilled: 0,
     simulating: false,
     view: "canvas" as const,
     said: "",

@@ -65,7 +65,13 @@ export function ConfigField({ step, owner, spec, path, value, onChange, event }:
       </Field>
     );
   return (
-    <Field step={step} path={path ?? spec.key} label={spec.type === "bool" ? undefined : label} help={help}>
+    <Field
+      step={step}
+      path={path ?? spec.key}
+      own={spec.type === "triggers"}
+      label={spec.type === "bool" ? undefined : label}
+      help={help}
+    >
       {(ids) => (
         <Suspense fallback={null}>
           <Widget step={step} spec={spec} owner={owner} value={value} onChange={onChange} ids={ids} label={label} />

@@ -12,13 +12,15 @@ interface FieldProps {
   note?: ReactNode;
   help?: ReactNode;
   step: string;
+  /** What is wrong with the parts inside is said there. */
+  own?: boolean;
   children: (ids: { id: string; "aria-describedby"?: string; "aria-invalid"?: boolean }) => ReactNode;
 }
 
 /** A labelled field with what is wrong with it said below. */
-export function Field({ path, label, note, help, step, children }: FieldProps) {
+export function Field({ path, label, note, help, step, own, children }: FieldProps) {
   const id = useId();
-  const problems = useFieldProblems(step, path);
+  const problems = useFieldProblems(step, path, own);
   const failing = problems.some((p) => p.severity === "error");
   const described = problems.length > 0 ? `${id}-problem` : help ? `${id}-help` : undefined;
   return (
@@ -61,7 +63,7 @@ export function Field({ path, label, note, help, step, children }: FieldProps) {
 const none: Problem[] = [];
 
 /** The problems of one field, those inside it included ("for" has those of "for.amount"). */
-export function useFieldProblems(step: string, path: string): Problem[] {
+export function useFieldProblems(step: string, path: string, own?: boolean): Problem[] {
   const all = useEditor((s) => s.problemsBy.get(step) ?? none);
-  return all.filter((p) => p.field === path || p.field?.startsWith(`${path}.`));
+  return all.filter((p) => p.field === path || (!own && p.field?.startsWith(`${path}.`)));
 }

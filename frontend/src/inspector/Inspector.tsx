@@ -196,7 +196,9 @@ function useWishedFocus(ref: React.RefObject<HTMLElement | null>, step: string):
   const wish = useEditor((s) => s.wish);
   useEffect(() => {
     const panel = ref.current;
-    if (!panel || wish?.step !== step) return;
+    if (!panel || wish?.step !== step || wish.n <= store.getState().fulfilled) return;
+    // On a phone the panel opens to be read first: a keyboard would cover half of it.
+    if (panel.dataset.phone === "true" && !wish.field) return;
     // The tab of the mail editor is loaded when first needed: look again until its field is there.
     let tries = 0;
     let frame = 0;
@@ -213,12 +215,13 @@ function useWishedFocus(ref: React.RefObject<HTMLElement | null>, step: string):
       const found = inner ?? target;
       if (found) {
         found.focus();
+        set(store, { fulfilled: wish.n });
         (field ?? found).scrollIntoView({ block: "nearest" });
       } else if (tries++ < 60) frame = requestAnimationFrame(look);
     };
     frame = requestAnimationFrame(look);
     return () => cancelAnimationFrame(frame);
-  }, [ref, wish, step]);
+  }, [ref, wish, step, store]);
   useEffect(() => {
     const panel = ref.current;
     const back = (e: KeyboardEvent) => {

@@ -111,7 +111,7 @@ export function MailForm({ step, slug, creative }: Props) {
           />
         )}
       </Field>
-      <Field step={step.id} path="creative.blocks" label={t`Text`}>
+      <Field step={step.id} path="creative.blocks" own label={t`Text`}>
         {() => (
           <div className={m.blocks}>
             {body.map((block, i) => (
