@@ -76,6 +76,13 @@ export const updateContact = (id: string, body: Schemas["ContactPatch"]) =>
   ask(api.PATCH("/contacts/{id}", { ...path(id), body }));
 export const eraseContact = (id: string) => ask(api.DELETE("/contacts/{id}", path(id)));
 export const addTag = (id: string, tag: string) => ask(api.POST("/contacts/{id}/tags", { ...path(id), body: { tag } }));
+/** The slug of a tag by its name; a name nobody used before makes the tag. */
+export async function tagSlug(name: string, known: readonly { slug: string; name: string }[]): Promise<string> {
+  const folded = name.trim().toLowerCase();
+  const found = known.find((tag) => tag.name.toLowerCase() === folded || tag.slug === folded);
+  return found ? found.slug : (await ask(api.POST("/tags", { body: { name: name.trim() } }))).slug;
+}
+
 export const removeTag = (id: string, tag: string) => ask(api.DELETE("/contacts/{id}/tags/{slug}", slug(id, tag)));
 export const joinList = (id: string, list: string) =>
   ask(api.POST("/contacts/{id}/lists", { ...path(id), body: { list } }));

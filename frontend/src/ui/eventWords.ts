@@ -78,10 +78,13 @@ export function signOf(name: string): Sign {
   return signs[name] ?? { icon: IconBolt, family: "trigger" };
 }
 
+/** Ids tie an event to its run and message; they tell a reader nothing. */
+const isId = (value: unknown) => typeof value === "string" && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}$/i.test(value);
+
 /** "total 120, city Kraków": the first properties of an event in one line. */
 export function propertiesLine(properties: Record<string, unknown> | undefined, limit = 3): string {
   return Object.entries(properties ?? {})
-    .filter(([, value]) => value !== null && value !== "" && typeof value !== "object")
+    .filter(([, value]) => value !== null && value !== "" && typeof value !== "object" && !isId(value))
     .slice(0, limit)
     .map(([key, value]) => `${key} ${String(value)}`)
     .join(", ");

@@ -11,10 +11,10 @@ import {
   leaveList,
   listsQuery,
   removeTag,
+  tagSlug,
   tagsQuery,
 } from "@/api/people";
 import { useCan } from "@/api/session";
-import { slugOf } from "@/pages/people/slug";
 import { Panel } from "@/ui/Panel";
 import { useToast } from "@/ui/toast";
 import classes from "./person.module.css";
@@ -51,7 +51,7 @@ export function TagsPanel({ person }: { person: Contact }) {
         here={person.tags}
         known={tags}
         free
-        onAdd={(slug) => attempt(() => addTag(person.id, slug))}
+        onAdd={(name) => attempt(async () => addTag(person.id, await tagSlug(name, tags)))}
         onRemove={(slug) =>
           attempt(() => removeTag(person.id, slug), {
             title: t`Tag “${nameOf(tags, slug)}” is off`,
@@ -85,7 +85,8 @@ interface GroupProps {
   known: Named[];
   /** A word nobody used before makes a new one. */
   free?: boolean;
-  onAdd: (slug: string) => void;
+  /** A slug, or with free a name nobody used before. */
+  onAdd: (word: string) => void;
   onRemove: (slug: string) => void;
 }
 
@@ -101,7 +102,7 @@ function Group({ title, addLabel, here, known, free, onAdd, onRemove }: GroupPro
     if (!text) return;
     const found = known.find(({ name, slug }) => name.toLowerCase() === text.toLowerCase() || slug === text);
     if (!found && !free) return;
-    onAdd(found?.slug ?? slugOf(text));
+    onAdd(found?.slug ?? text);
     setWord("");
   };
   return (

@@ -105,6 +105,13 @@ function useDescribe() {
       if (item.name === "run_started") return { ...sign, what: t`Entered “${funnel}”` };
       return { ...sign, what: eventWord(item.name), why: funnel };
     }
+    if (item.name === "consent_changed") {
+      const states: Record<string, string> = { granted: t`Agreed`, denied: t`Refused`, unknown: t`Not asked` };
+      const topic = text(item.detail.topic) || text(item.detail.channel);
+      return { ...sign, what: eventWord(item.name), why: t`${topic}: ${states[text(item.detail.state)] ?? ""}` };
+    }
+    if (item.name === "tag_added" || item.name === "tag_removed")
+      return { ...sign, what: t`${eventWord(item.name)}: ${text(item.detail.tag)}` };
     return { ...sign, what: eventWord(item.name), why: propertiesLine(properties) || funnel };
   };
 }

@@ -6,26 +6,28 @@ import { Link } from "@tanstack/react-router";
 import { funnelChoicesQuery } from "@/api/funnels";
 import { messagesQuery } from "@/api/messages";
 import { peopleQuery } from "@/api/people";
-import { workspaceQuery } from "@/api/session";
+import { useCan, workspaceQuery } from "@/api/session";
 import { Panel } from "@/ui/Panel";
 import classes from "./home.module.css";
 
 /** Five steps to the first real message, ticked by what is there, not by what was clicked. Gone when all are done. */
 export function FirstSteps() {
   const { t } = useLingui();
+  const can = useCan();
   const funnels = useQuery(funnelChoicesQuery);
   const people = useInfiniteQuery(peopleQuery({}));
   const messages = useInfiniteQuery(messagesQuery({}));
   const workspace = useQuery(workspaceQuery);
   if (!funnels.data || !people.data || !messages.data || !workspace.data) return null;
 
-  const steps = [
+  const all = [
     { to: "/people", label: t`Bring in people`, done: (people.data.pages[0]?.items.length ?? 0) > 0 },
     { to: "/funnels", label: t`Draw a funnel`, done: funnels.data.length > 0 },
     { to: "/funnels", label: t`Publish it to the sandbox`, done: funnels.data.some((funnel) => funnel.version > 0) },
     { to: "/inbox", label: t`See a message in the Test inbox`, done: (messages.data.pages[0]?.items.length ?? 0) > 0 },
     { to: "/settings/senders", label: t`Connect a mail server`, done: workspace.data.delivery === "smtp" },
   ] as const;
+  const steps = all.filter((step) => step.to !== "/settings/senders" || can("providers.write"));
   const done = steps.filter((step) => step.done).length;
   const next = steps.findIndex((step) => !step.done);
   if (next === -1) return null;

@@ -5,6 +5,7 @@ import { useState } from "react";
 import type { MessageDetail } from "@/api/messages";
 import { useCan } from "@/api/session";
 import classes from "./inbox.module.css";
+import { isOwnPage } from "./ownPages";
 import { useAct } from "./useAct";
 
 const icon = { size: 16, stroke: 1.75, "aria-hidden": true } as const;
@@ -18,7 +19,7 @@ export function ActAs({ detail }: { detail: MessageDetail }) {
   const [replying, setReplying] = useState(false);
   const [text, setText] = useState("");
   const first = message.contact?.name?.split(" ")[0];
-  const links = message.links;
+  const links = message.links.filter(({ url }) => !isOwnPage(url));
   const bounced = message.state === "bounced";
   const busy = act.isPending;
   const off = busy || !can("messages.act");

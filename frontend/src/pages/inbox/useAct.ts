@@ -1,4 +1,3 @@
-import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Schemas } from "@/api/client";
 import { actOn, type Message, messageQuery } from "@/api/messages";
@@ -6,22 +5,13 @@ import { useToast } from "@/ui/toast";
 
 /** Does in the recipient's place what they could do, and brings all that shows it up to date. */
 export function useAct(message: Message) {
-  const { t } = useLingui();
   const client = useQueryClient();
   const toast = useToast();
   return useMutation({
     mutationFn: (body: Schemas["ActInput"]) => actOn(message.id, body),
-    onSuccess: (detail, { act }) => {
+    onSuccess: (detail) => {
       client.setQueryData(messageQuery(message.id).queryKey, detail);
       for (const key of ["messages", "runs", "contact", "events"]) client.invalidateQueries({ queryKey: [key] });
-      const done = {
-        open: t`Opened`,
-        click: t`Clicked`,
-        reply: t`Replied`,
-        bounce: t`The message bounced`,
-        unsubscribe: t`Unsubscribed`,
-      };
-      toast.show({ title: done[act] });
     },
     onError: (error) => toast.failed(error),
   });

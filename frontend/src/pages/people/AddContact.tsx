@@ -3,12 +3,11 @@ import { Button, Checkbox, Modal, TagsInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { createContact, tagsQuery } from "@/api/people";
+import { createContact, tagSlug, tagsQuery } from "@/api/people";
 import { useToast } from "@/ui/toast";
 import { useRefusal } from "@/ui/useRefusal";
 import { callName } from "./name";
 import classes from "./people.module.css";
-import { slugOf } from "./slug";
 
 export default function AddContact({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
@@ -31,7 +30,7 @@ export default function AddContact({ onClose }: { onClose: () => void }) {
     try {
       const person = await createContact({
         ...given,
-        ...(words.length ? { tags: words.map((word) => slugFor(word, tags.data)) } : {}),
+        ...(words.length ? { tags: await Promise.all(words.map((word) => tagSlug(word, tags.data ?? []))) } : {}),
         ...(agreed ? { consents: [{ channel: "email", state: "granted", source: "added by hand" }] } : {}),
       });
       for (const key of ["people", "tags"]) client.invalidateQueries({ queryKey: [key] });
@@ -86,6 +85,3 @@ export default function AddContact({ onClose }: { onClose: () => void }) {
     </Modal>
   );
 }
-
-const slugFor = (word: string, known?: { slug: string; name: string }[]) =>
-  known?.find((tag) => tag.name === word || tag.slug === word)?.slug ?? slugOf(word);
