@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/auth"
 	"github.com/lejek/lejek/backend/clock"
@@ -51,7 +52,8 @@ func Seed(ctx context.Context, deps Deps, password string) (seeded bool, err err
 	}
 	end := deps.Clock.Now()
 	err = store.InTx(ctx, deps.DB, deps.Clock, func(tx store.Tx) error {
-		s, err := newStudio(ctx, tx, deps, end, password)
+		// The bare transaction: a store.Tx would give its own instant to everything within.
+		s, err := newStudio(ctx, tx.Tx, deps, end, password)
 		if err != nil {
 			return err
 		}
@@ -72,7 +74,7 @@ func Seed(ctx context.Context, deps Deps, password string) (seeded bool, err err
 
 // studio is the workspace while its story is played.
 type studio struct {
-	tx        store.Tx
+	tx        pgx.Tx
 	end       time.Time
 	clock     *clock.Manual
 	dice      *dice
@@ -86,7 +88,7 @@ type studio struct {
 	crowd     []people.Input
 }
 
-func newStudio(ctx context.Context, tx store.Tx, deps Deps, end time.Time, password string) (*studio, error) {
+func newStudio(ctx context.Context, tx pgx.Tx, deps Deps, end time.Time, password string) (*studio, error) {
 	if _, err := tx.Exec(ctx, "DELETE FROM clock"); err != nil {
 		return nil, err
 	}
@@ -117,7 +119,7 @@ func newStudio(ctx context.Context, tx store.Tx, deps Deps, end time.Time, passw
 // furnish makes what funnels refer to, the funnels, and what happened before they were there.
 func (s *studio) furnish(ctx context.Context, by uuid.UUID) error {
 	address, currency := "Studio Aurora, ul. Józefa 12, 31-056 Kraków", "PLN"
-	inner := store.Tx{Tx: s.tx.Tx, Now: s.clock.Now()}
+	inner := store.Tx{Tx: s.tx, Now: s.clock.Now()}
 	if _, err := workspaces.Update(ctx, inner, s.workspace, workspaces.Patch{Address: &address, Currency: &currency}); err != nil {
 		return err
 	}

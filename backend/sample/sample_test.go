@@ -50,6 +50,10 @@ func TestTheStudioIsAliveSoundAndSandboxed(t *testing.T) {
 	require.Positive(t, count(`SELECT count(*) FROM runs WHERE status = 'active'`))
 	require.Zero(t, count(`SELECT count(*) FROM runs WHERE status = 'parked'`))
 	require.Zero(t, count(`SELECT count(*) FROM messages WHERE created_at > '2026-11-30 12:00+00'`))
+	require.Greater(t, count(`SELECT count(DISTINCT created_at::date) FROM messages`), 15, "the story takes weeks")
+	require.Positive(t, count(`SELECT count(*) FROM messages WHERE node = 'miss'`), "sixty days have passed for some")
+	require.Positive(t, count(`SELECT count(*) FROM messages WHERE opened_at IS NOT NULL`))
+	require.Positive(t, count(`SELECT count(*) FROM runs WHERE end_reason = 'goal'`))
 	require.Equal(t, 1, count(`SELECT count(*) FROM workspaces WHERE sending_mode = 'sandbox'`))
 
 	again, err := sample.Seed(ctx, deps, "cork-mat-terra-42")
