@@ -167,7 +167,7 @@ func (e *engineUnderTest) lateness(ctx context.Context, h *herd, clk clock.Clock
 		return 0, 0, err
 	}
 	due = clock.Micro(clk.Now().Add(4 * time.Second))
-	_, err = h.db.Pool.Exec(ctx, `UPDATE runs SET wake_at = $2, deadline = $2, at = $2 - interval '1 hour' WHERE workspace_id = $1 AND node = 'wait-1'`, h.workspace, due)
+	_, err = h.db.Pool.Exec(ctx, `UPDATE runs SET wake_at = $2, deadline = $2, at = $2::timestamptz - interval '1 hour' WHERE workspace_id = $1 AND node = 'wait-1'`, h.workspace, due)
 	if err != nil {
 		return 0, 0, err
 	}
