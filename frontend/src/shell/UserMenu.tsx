@@ -20,15 +20,10 @@ export function UserMenu() {
   return (
     <Popover opened={open} onChange={setOpen} position="right-end" trapFocus>
       <Popover.Target>
-        <button
-          type="button"
-          className={railClasses.user}
-          aria-label={t`${name}: language, theme, account`}
-          aria-expanded={open}
-          onClick={() => setOpen((was) => !was)}
-        >
+        <button type="button" className={railClasses.user} aria-expanded={open} onClick={() => setOpen((was) => !was)}>
           <Face name={user.name} seed={user.id} size={24} />
           <span className={`${railClasses.names} cut`}>{name}</span>
+          <span className="visually-hidden">{t`language, theme, account`}</span>
         </button>
       </Popover.Target>
       <Popover.Dropdown>

@@ -37,7 +37,8 @@ export function WorkspaceMenu() {
   return (
     <Menu width={240}>
       <Menu.Target>
-        <button type="button" className={classes.workspace} aria-label={t`Workspace: ${here?.name ?? ""}`}>
+        <button type="button" className={classes.workspace}>
+          <span className="visually-hidden">{t`Workspace`}</span>
           {sign}
           <IconSelector className={classes.chevron} size={16} stroke={1.75} aria-hidden />
         </button>
