@@ -15,7 +15,7 @@ import { viewOf } from "./simulation";
 import s from "./simulation.module.css";
 import { triggersOf } from "./sizes";
 import { select, set, useEditor, useEditorStore } from "./store";
-import type { Step } from "./types";
+import type { Rule, Step } from "./types";
 import { word } from "./words";
 
 /** What would happen to one person: their path on the canvas, and the days here. Nothing is written or sent. */
@@ -63,7 +63,7 @@ export function SimulationPanel({ phone }: { phone: boolean }) {
     }
   };
   useEffect(() => () => set(store, { simulation: undefined }), [store]);
-  const mails = view?.result.messages.length ?? 0;
+  const mails = view?.result.messages.filter((m) => !m.skipped).length ?? 0;
   const close = () => set(store, { simulating: false, simulation: undefined });
   return (
     <aside
@@ -139,10 +139,18 @@ export function SimulationPanel({ phone }: { phone: boolean }) {
   );
 }
 
-/** Properties the trigger would bring: enough for texts that use them to read well. */
+/** Properties with which the first trigger would fire: what its condition asks for. */
 function sampleEvent(entry: Step | undefined): Record<string, unknown> {
-  const name = entry ? triggersOf(entry)[0]?.name : undefined;
-  return name ? { name, properties: {} } : {};
+  const props: Record<string, unknown> = {};
+  const read = (rule: Rule | undefined): void => {
+    if (!rule) return;
+    if ("all" in rule) rule.all.forEach(read);
+    else if ("any" in rule) read(rule.any[0]);
+    else if ("field" in rule && rule.value !== undefined)
+      props[rule.field] = typeof rule.value === "number" && rule.op === "gt" ? rule.value + 1 : rule.value;
+  };
+  read((entry ? triggersOf(entry)[0]?.where : undefined) as Rule | undefined);
+  return props;
 }
 
 function Day({ date, day }: { date: string; day: number }) {
@@ -189,7 +197,15 @@ function VisitRow({ visit, zone }: { visit: Visit; zone: string }) {
       </span>
       <span>
         <span className={s.what}>
-          {step.off ? <Trans>Skipped, turned off:</Trans> : family === "message" ? <Trans>Would be sent:</Trans> : null}{" "}
+          {step.off ? (
+            <Trans>Skipped, turned off:</Trans>
+          ) : family === "message" ? (
+            message?.skipped ? (
+              <Trans>Would not be sent:</Trans>
+            ) : (
+              <Trans>Would be sent:</Trans>
+            )
+          ) : null}{" "}
           {family === "message" || step.off ? <i>{title}</i> : title}
           {visit.port && visit.port !== "next" ? <i> · {word(`port.${visit.port}`, visit.port)}</i> : null}
         </span>
@@ -243,6 +259,12 @@ function Ending() {
     unsubscribed: t`They unsubscribed, so it ends.`,
     loop_limit: t`They would go round and round: a wait is missing.`,
   };
+  if (result.refused)
+    return (
+      <p className={s.error}>
+        <Trans>This person would not get in: {result.refused.replaceAll("_", " ")}</Trans>
+      </p>
+    );
   const key = result.reason || result.status;
   return (
     <p className={s.why} style={{ padding: "10px 0" }}>

@@ -60,12 +60,13 @@ export interface Visit {
 }
 
 export interface Simulation {
-  steps: Visit[];
-  messages: { node: string; at: string; creative: string; subject?: string }[];
+  visits: Visit[];
+  messages: { node: string; at: string; creative: string; subject?: string; skipped?: string }[];
   status: string;
+  /** Why the person is not let in at all. */
+  refused?: string;
   reason?: string;
   ended_at?: string;
-  problems?: Problem[];
 }
 
 export interface Preview {

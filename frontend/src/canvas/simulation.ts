@@ -15,18 +15,18 @@ export interface SimulationView {
 export function viewOf(person: string, result: Simulation, graph: Graph, zone?: string): SimulationView {
   const order = new Map<string, number>();
   const lit = new Set<string>();
-  for (const [i, v] of result.steps.entries()) {
+  for (const [i, v] of result.visits.entries()) {
     if (!order.has(v.node)) order.set(v.node, i + 1);
     if (v.port) lit.add(`${v.node}/${v.port}`);
   }
   const entry = graph.nodes.find((n) => n.kind === "entry")?.id;
-  if (entry && result.steps.length > 0) {
+  if (entry && result.visits.length > 0) {
     if (!order.has(entry)) order.set(entry, 0);
     lit.add(`${entry}/next`);
   }
   const days: SimulationView["days"] = [];
-  const start = result.steps[0] ? dayOf(result.steps[0].at, zone) : "";
-  for (const v of result.steps) {
+  const start = result.visits[0] ? dayOf(result.visits[0].at, zone) : "";
+  for (const v of result.visits) {
     const date = dayOf(v.at, zone);
     const last = days.at(-1);
     if (last?.date === date) last.visits.push(v);
