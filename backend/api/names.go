@@ -2,7 +2,9 @@ package api
 
 import (
 	"context"
+	"strings"
 
+	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/slug"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/views"
@@ -21,8 +23,11 @@ func (h *handlers) ListLists(ctx context.Context, _ ListListsRequestObject) (Lis
 
 // CreateList makes or renames a list.
 func (h *handlers) CreateList(ctx context.Context, request CreateListRequestObject) (CreateListResponseObject, error) {
-	name := newName(*request.Body, "list")
-	err := h.People.PutList(ctx, workspace(ctx), name.Slug, name.Name, "")
+	name, err := newName(*request.Body, "list")
+	if err != nil {
+		return nil, err
+	}
+	err = h.People.PutList(ctx, workspace(ctx), name.Slug, name.Name, "")
 	return CreateList201JSONResponse{NameAnswerJSONResponse(name)}, err
 }
 
@@ -39,8 +44,11 @@ func (h *handlers) ListTags(ctx context.Context, _ ListTagsRequestObject) (ListT
 
 // CreateTag makes or renames a tag.
 func (h *handlers) CreateTag(ctx context.Context, request CreateTagRequestObject) (CreateTagResponseObject, error) {
-	name := newName(*request.Body, "tag")
-	err := h.People.PutTag(ctx, workspace(ctx), name.Slug, name.Name)
+	name, err := newName(*request.Body, "tag")
+	if err != nil {
+		return nil, err
+	}
+	err = h.People.PutTag(ctx, workspace(ctx), name.Slug, name.Name)
 	return CreateTag201JSONResponse{NameAnswerJSONResponse(name)}, err
 }
 
@@ -57,8 +65,11 @@ func (h *handlers) ListTopics(ctx context.Context, _ ListTopicsRequestObject) (L
 
 // CreateTopic makes or renames a topic.
 func (h *handlers) CreateTopic(ctx context.Context, request CreateTopicRequestObject) (CreateTopicResponseObject, error) {
-	name := newName(*request.Body, "topic")
-	err := h.People.PutTopic(ctx, workspace(ctx), name.Slug, name.Name, "")
+	name, err := newName(*request.Body, "topic")
+	if err != nil {
+		return nil, err
+	}
+	err = h.People.PutTopic(ctx, workspace(ctx), name.Slug, name.Name, "")
 	return CreateTopic201JSONResponse{NameAnswerJSONResponse(name)}, err
 }
 
@@ -78,6 +89,10 @@ func (h *handlers) CreateField(ctx context.Context, request CreateFieldRequestOb
 	return CreateField201JSONResponse{Key: in.Key, Type: in.Type, Label: &label}, err
 }
 
-func newName(in NameInput, fallback string) Name {
-	return Name{Slug: or(in.Slug, slug.Of(in.Name, fallback)), Name: in.Name}
+func newName(in NameInput, fallback string) (Name, error) {
+	name := strings.TrimSpace(in.Name)
+	if name == "" {
+		return Name{}, fault.InvalidField("name", "The name is empty. Enter one.")
+	}
+	return Name{Slug: or(in.Slug, slug.Of(name, fallback)), Name: name}, nil
 }

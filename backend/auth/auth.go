@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -27,6 +28,7 @@ const (
 	minPassword     = 10
 	maxPassword     = 200
 	maxEmail        = 320
+	maxName         = 200
 	defaultLanguage = "en"
 )
 
@@ -86,6 +88,22 @@ func checkEmail(email string) (string, error) {
 		return "", fault.InvalidField("email", "%q is not an e-mail address. Expected something like anna@example.com.", email)
 	}
 	return email, nil
+}
+
+// checkName answers the name without surrounding space.
+func checkName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if utf8.RuneCountInString(name) > maxName {
+		return "", fault.InvalidField("name", "The name is too long: at most %d characters.", maxName)
+	}
+	return name, nil
+}
+
+func checkLanguage(language string) error {
+	if language != "en" && language != "pl" && language != "ru" {
+		return fault.InvalidField("language", "There is no language %q. Expected en, pl or ru.", language)
+	}
+	return nil
 }
 
 func checkPassword(password string) error {

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"context"
-	"strings"
 
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/store"
@@ -19,9 +18,14 @@ type MePatch struct {
 // UpdateMe changes a person. A new password ends every session; token is then a new one, else "".
 func (a *Auth) UpdateMe(ctx context.Context, user User, patch MePatch, ip string) (token string, changed User, err error) {
 	if patch.Name != nil {
-		user.Name = strings.TrimSpace(*patch.Name)
+		if user.Name, err = checkName(*patch.Name); err != nil {
+			return "", user, err
+		}
 	}
 	if patch.Language != nil {
+		if err := checkLanguage(*patch.Language); err != nil {
+			return "", user, err
+		}
 		user.Language = *patch.Language
 	}
 	hash := ""

@@ -106,7 +106,13 @@ func (a *Auth) newUser(ctx context.Context, name, email, password, language stri
 	if language == "" {
 		language = defaultLanguage
 	}
-	if name = strings.TrimSpace(name); name == "" {
+	if err := checkLanguage(language); err != nil {
+		return User{}, "", err
+	}
+	if name, err = checkName(name); err != nil {
+		return User{}, "", err
+	}
+	if name == "" {
 		name, _, _ = strings.Cut(email, "@")
 	}
 	hash, err := a.hash(ctx, password)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -67,6 +68,9 @@ func checkToken(in TokenInput, now time.Time) error {
 	var fields []fault.Field
 	if strings.TrimSpace(in.Name) == "" {
 		fields = append(fields, fault.Field{Path: "name", Message: "Name the token after the program that will use it."})
+	}
+	if utf8.RuneCountInString(in.Name) > maxName {
+		fields = append(fields, fault.Field{Path: "name", Message: "The name is too long: at most 200 characters."})
 	}
 	if !in.Pub && len(in.Scopes) == 0 {
 		fields = append(fields, fault.Field{Path: "scopes", Message: "Choose at least one scope; a token without any may do nothing."})

@@ -126,7 +126,9 @@ func (d *Deliverer) SaveSMTP(ctx context.Context, tx store.Tx, workspace uuid.UU
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("read the mail server: %w", err)
 	}
-	if s.Password != nil {
+	if s.Password != nil && *s.Password == "" {
+		sealed = nil // it is taken away
+	} else if s.Password != nil {
 		if sealed, err = seal(d.Secret, id, *s.Password); err != nil {
 			return err
 		}

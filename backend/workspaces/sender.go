@@ -6,6 +6,7 @@ import (
 	"net/mail"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -86,8 +87,8 @@ func checkSender(in Sender) error {
 	if in.ReplyTo != "" && !address(in.ReplyTo) {
 		fields = append(fields, fault.Field{Path: "reply_to", Message: "This is not an e-mail address. Expected something like hello@example.com."})
 	}
-	if strings.ContainsAny(in.Name, "\r\n\x00") {
-		fields = append(fields, fault.Field{Path: "name", Message: "The name may not hold line breaks."})
+	if strings.ContainsAny(in.Name, "\r\n\x00") || utf8.RuneCountInString(in.Name) > maxName {
+		fields = append(fields, fault.Field{Path: "name", Message: "The name may not hold line breaks, nor more than 200 characters."})
 	}
 	return fault.InvalidFields(fields)
 }

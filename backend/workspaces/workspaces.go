@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -32,7 +33,7 @@ type Input struct {
 func Create(ctx context.Context, tx store.Tx, in Input) (store.Workspace, error) {
 	in.Name = strings.TrimSpace(in.Name)
 	in.Zone, in.Language, in.Currency = orElse(in.Zone, "UTC"), orElse(in.Language, "en"), orElse(in.Currency, "EUR")
-	if err := check(in.Name, in.Zone, in.Language, in.Currency); err != nil {
+	if err := check(in.Name, in.Zone, in.Language, in.Currency, ""); err != nil {
 		return store.Workspace{}, err
 	}
 	free, err := freeSlug(ctx, tx, in.Name)
@@ -89,7 +90,7 @@ func Update(ctx context.Context, tx store.Tx, id uuid.UUID, patch Patch) (store.
 	set(&now.AllowUnknownConsent, patch.AllowUnknownConsent)
 	set(&now.SendingMode, patch.SendingMode)
 	now.Name = strings.TrimSpace(now.Name)
-	if err := check(now.Name, now.Zone, now.Language, now.Currency); err != nil {
+	if err := check(now.Name, now.Zone, now.Language, now.Currency, now.PostalAddress); err != nil {
 		return now, err
 	}
 	row, err := store.Q.UpdateWorkspace(ctx, tx, store.UpdateWorkspaceParams{
@@ -117,10 +118,22 @@ func Resume(ctx context.Context, tx store.Tx, id uuid.UUID) (store.Workspace, er
 
 var currency = regexp.MustCompile(`^[A-Z]{3}$`)
 
-func check(name, zone, language, money string) error {
+// Longest texts, in characters.
+const (
+	maxName    = 200
+	maxAddress = 500
+)
+
+func check(name, zone, language, money, postal string) error {
 	var fields []fault.Field
-	if name == "" {
+	switch n := utf8.RuneCountInString(name); {
+	case n == 0:
 		fields = append(fields, fault.Field{Path: "name", Message: "Name the workspace."})
+	case n > maxName:
+		fields = append(fields, fault.Field{Path: "name", Message: fmt.Sprintf("The name is too long: at most %d characters.", maxName)})
+	}
+	if utf8.RuneCountInString(postal) > maxAddress {
+		fields = append(fields, fault.Field{Path: "address", Message: fmt.Sprintf("The address is too long: at most %d characters.", maxAddress)})
 	}
 	if _, err := time.LoadLocation(zone); err != nil || zone == "Local" {
 		fields = append(fields, fault.Field{Path: "zone", Message: fmt.Sprintf("There is no time zone %q. Expected a name such as Europe/Warsaw.", zone)})
