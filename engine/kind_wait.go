@@ -23,6 +23,8 @@ const (
 	waitUntilRule  = "until_rule"
 )
 
+var timeModes = []ShowIf{{Key: "mode", In: []string{waitDuration, waitDate, waitWeekday}}}
+
 var untilModes = []ShowIf{{Key: "mode", In: []string{waitUntilEvent, waitUntilRule}}}
 
 var _ = Define(Spec[waitConfig]{
@@ -58,7 +60,11 @@ var _ = Define(Spec[waitConfig]{
 			{Key: "timeout", Type: TypeDuration, Label: "At most", Required: true, Min: new(1.0),
 				Default: Duration{Amount: 7, Unit: Days}, ShowIf: untilModes},
 		},
-		Ports: []PortSpec{{ID: portNext}, {ID: portTimeout, Label: "Time is up", ShowIf: untilModes}},
+		Ports: []PortSpec{
+			{ID: portNext, ShowIf: timeModes},
+			{ID: portNext, Label: "It happened", ShowIf: untilModes},
+			{ID: portTimeout, Label: "Time is up", ShowIf: untilModes},
+		},
 	},
 	Check: checkWait,
 	Run:   waitConfig.run,

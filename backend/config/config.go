@@ -25,7 +25,7 @@ type Config struct {
 	BaseURL     string // how people and mail programs reach the server, without a trailing slash
 	Secret      []byte // at least 32 bytes; signs links and keys suppressions. nil: see EnsureSecret
 	ManualClock bool   // business time is a row, see package clock
-	SMTPURL     string // smtp://user:password@host:port, the provider of a new workspace; "" is the sandbox only
+	SMTPURL     string // smtp://user:password@host:port for the installation's own mails; also lets workspaces use mail servers on private addresses
 	LogLevel    slog.Level
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts
@@ -69,7 +69,7 @@ var Options = []Option{
 	{Name: "LEJEK_BASE_URL", Help: "public URL of the server; empty is http:// and LEJEK_ADDR", set: setBaseURL},
 	{Name: "LEJEK_SECRET", Help: "64 or more hexadecimal digits; empty generates one in LEJEK_DATA_DIR", Secret: true, set: setSecret},
 	{Name: "LEJEK_CLOCK", Default: "real", Help: "real, or manual for tests, benches and demos", set: setClock},
-	{Name: "LEJEK_SMTP_URL", Help: "smtp://user:password@host:port; empty keeps all mail in the sandbox", Secret: true, set: setSMTP},
+	{Name: "LEJEK_SMTP_URL", Help: "smtp://user:password@host:port for invitations and reset links; workspaces connect their own mail server under Settings, which may then be on a private network", Secret: true, set: setSMTP},
 	{Name: "LEJEK_LOG_LEVEL", Default: "info", Help: "debug, info, warn or error", set: setLogLevel},
 	{Name: "LEJEK_TRUSTED_PROXIES", Help: "comma-separated networks whose X-Forwarded-For is believed", set: setProxies},
 	{Name: "LEJEK_AI_BASE_URL", Also: []string{"AI_BASE_URL"}, Help: "any OpenAI-compatible endpoint, such as https://host/v1; empty with a key is OpenAI's", set: setAIBase},

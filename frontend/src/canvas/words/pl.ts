@@ -96,7 +96,7 @@ export const pl: Record<string, string> = {
   "kind.trigger.tag_added.tag.label": "Etykieta",
   "kind.trigger.manual.title": "Uruchamiany ręcznie",
   "kind.trigger.manual.purpose": "Ktoś z zespołu naciska „Uruchom dla…” przy kontakcie lub liście.",
-  "port.next": "Dalej",
+  "port.next": "Stało się",
   "port.timeout": "Minął czas",
   "port.yes": "Tak",
   "port.no": "Nie",

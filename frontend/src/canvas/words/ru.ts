@@ -96,7 +96,7 @@ export const ru: Record<string, string> = {
   "kind.trigger.tag_added.tag.label": "Метка",
   "kind.trigger.manual.title": "Запускается вручную",
   "kind.trigger.manual.purpose": "Кто-то из команды нажимает «Запустить для…» у контакта или списка.",
-  "port.next": "Дальше",
+  "port.next": "Произошло",
   "port.timeout": "Время вышло",
   "port.yes": "Да",
   "port.no": "Нет",
