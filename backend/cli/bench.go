@@ -3,7 +3,10 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math/rand/v2"
+	"os"
 
 	"github.com/lejek/lejek/backend/bench"
 )
@@ -16,6 +19,11 @@ var _ = register(Command{
 
 func runBench(ctx context.Context, call *Call) error {
 	asJSON := call.Flags.Bool("json", false, "print the result as one line of JSON")
+	file := call.Flags.String("events", "", "replay: `FILE` of purchases, CSV with customer_id and date")
+	var replay bench.ReplayOptions
+	call.Flags.IntVar(&replay.Kill, "kill", 0, "replay: kill the worker so often, at random moments between 20 and 80 % of the way")
+	call.Flags.Uint64Var(&replay.Seed, "seed", 0, "replay: seed of those moments; 0 chooses one")
+	call.Flags.BoolVar(&replay.Twice, "twice", false, "replay: hand the file in once more at the end; nothing may come of it")
 	rest, err := call.Parse()
 	if err != nil {
 		return err
@@ -30,9 +38,31 @@ func runBench(ctx context.Context, call *Call) error {
 			return err
 		}
 		return printBench(call, *asJSON, result)
+	case "replay":
+		return runReplay(ctx, call, *file, replay, *asJSON)
 	default:
 		return Usage("there is no bench %q; name one of: engine, replay, e2e", rest[0])
 	}
+}
+
+func runReplay(ctx context.Context, call *Call, path string, options bench.ReplayOptions, asJSON bool) error {
+	if path == "" {
+		return Usage("say which purchases to replay: --events FILE")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("open the purchases: %w", err)
+	}
+	defer file.Close()
+	options.Events = file
+	if options.Seed == 0 {
+		options.Seed = rand.Uint64() //nolint:gosec // it is printed
+	}
+	result, err := bench.Replay(ctx, options, call.Stderr)
+	if result.Events > 0 {
+		err = errors.Join(printBench(call, asJSON, result), err)
+	}
+	return err
 }
 
 func printBench(call *Call, asJSON bool, result any) error {

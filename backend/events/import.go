@@ -47,6 +47,8 @@ type RowError struct {
 	Message string `json:"message"`
 }
 
+func (e *RowError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
+
 const maxRowErrors = 100
 
 func (r *ImportReport) reject(line int, message string) {
@@ -62,11 +64,7 @@ func (r *Reactor) Import(ctx context.Context, db store.DB, clk clock.Clock, work
 	progress func(ImportReport),
 ) (ImportReport, error) {
 	var report ImportReport
-	table, err := csvfile.Open(file, csvfile.Options{Limits: csvfile.Limits{Bytes: 4 << 30, Rows: 50_000_000}})
-	if err != nil {
-		return report, err
-	}
-	read, err := newRowReader(table.Header, options)
+	rows, err := ReadRows(file, options)
 	if err != nil {
 		return report, err
 	}
@@ -97,8 +95,8 @@ func (r *Reactor) Import(ctx context.Context, db store.DB, clk clock.Clock, work
 		return nil
 	}
 	for {
-		row, err := table.Next()
-		var bad *csvfile.RowError
+		in, line, err := rows.Next()
+		var bad *RowError
 		switch {
 		case errors.Is(err, io.EOF):
 			return report, flush()
@@ -110,17 +108,48 @@ func (r *Reactor) Import(ctx context.Context, db store.DB, clk clock.Clock, work
 			return report, err
 		}
 		report.Rows++
-		in, err := read.event(row.Values)
-		if err != nil {
-			report.reject(row.Line, err.Error())
-			continue
-		}
-		if batch, lines = append(batch, in), append(lines, row.Line); len(batch) == MaxBatch {
+		if batch, lines = append(batch, in), append(lines, line); len(batch) == MaxBatch {
 			if err := flush(); err != nil {
 				return report, err
 			}
 		}
 	}
+}
+
+// Rows are the events of a CSV file, in its order.
+type Rows struct {
+	table *csvfile.Reader
+	read  *rowReader
+}
+
+// ReadRows reads the header of a file of events. The error says which column is missing.
+func ReadRows(file io.Reader, options ImportOptions) (*Rows, error) {
+	table, err := csvfile.Open(file, csvfile.Options{Limits: csvfile.Limits{Bytes: 4 << 30, Rows: 50_000_000}})
+	if err != nil {
+		return nil, err
+	}
+	read, err := newRowReader(table.Header, options)
+	if err != nil {
+		return nil, err
+	}
+	return &Rows{table, read}, nil
+}
+
+// Next is the event of the next row and the row's line. After the last row it answers io.EOF; a *RowError is a row that cannot be taken and
+// stops no other.
+func (r *Rows) Next() (in Incoming, line int, err error) {
+	row, err := r.table.Next()
+	var bad *csvfile.RowError
+	switch {
+	case errors.As(err, &bad):
+		return in, bad.Line, &RowError{bad.Line, bad.Message}
+	case err != nil:
+		return in, 0, err
+	}
+	if in, err = r.read.event(row.Values); err != nil {
+		return in, row.Line, &RowError{row.Line, err.Error()}
+	}
+	return in, row.Line, nil
 }
 
 // rowReader makes events of rows.
