@@ -8,7 +8,7 @@ import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createRouter, RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { makeQueryClient } from "./api/query";
 import { firstLanguage, setLanguage } from "./i18n";
@@ -20,6 +20,16 @@ import { PageSkeleton } from "./ui/Skeletons";
 
 const queryClient = makeQueryClient();
 
+/** What needs the router though it belongs to no page: toasts hold links. */
+function Inside({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <Notifications position="bottom-right" autoClose={10_000} limit={4} containerWidth={400} />
+      {children}
+    </>
+  );
+}
+
 const router = createRouter({
   routeTree,
   context: { queryClient },
@@ -30,6 +40,7 @@ const router = createRouter({
   defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: Failure,
   scrollRestoration: true,
+  InnerWrap: Inside,
 });
 
 declare module "@tanstack/react-router" {
@@ -53,7 +64,6 @@ createRoot(root).render(
         defaultColorScheme="auto"
         deduplicateCssVariables={false}
       >
-        <Notifications position="bottom-right" autoClose={10_000} limit={4} containerWidth={400} />
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>
