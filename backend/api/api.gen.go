@@ -1179,6 +1179,24 @@ type Message struct {
 // MessageClass defines model for Message.Class.
 type MessageClass string
 
+// MessageCount What became of the messages of a step that sends. Opened and clicked count each message once
+type MessageCount struct {
+	Clicked int `json:"clicked"`
+
+	// Delivered Sent and not bounced
+	Delivered int `json:"delivered"`
+
+	// Failed Not sent, or nobody knows whether it left
+	Failed int `json:"failed"`
+	Opened int `json:"opened"`
+
+	// Sent Handed over to the provider and accepted
+	Sent int `json:"sent"`
+
+	// Skipped Passed over: no consent, unsubscribed, cancelled, or too late
+	Skipped int `json:"skipped"`
+}
+
 // MessageDetail defines model for MessageDetail.
 type MessageDetail struct {
 	// Events What became of it
@@ -1238,7 +1256,13 @@ type Node = engine.Node
 
 // NodeCount defines model for NodeCount.
 type NodeCount struct {
-	Here   int `json:"here"`
+	// Here People who stand there now
+	Here int `json:"here"`
+
+	// Messages What became of the messages of a step that sends. Opened and clicked count each message once
+	Messages *MessageCount `json:"messages,omitempty"`
+
+	// Passed Visits that went on, whatever came of them; who got a message is in messages
 	Passed int `json:"passed"`
 }
 
@@ -2167,7 +2191,7 @@ type ServerInterface interface {
 
 	// (POST /funnels/{id}/archive)
 	ArchiveFunnel(ctx echo.Context, id Id) error
-	// GetCounts How many people stand at each step and passed each link, over all versions or one
+	// GetCounts How many people stand at each step and passed each link, and what became of its messages, over all versions or one
 	// (GET /funnels/{id}/counts)
 	GetCounts(ctx echo.Context, id Id, params GetCountsParams) error
 	// SaveDraft Save the draft; a stale revision answers 409 with the document as it is now in `current`
@@ -8181,7 +8205,7 @@ type StrictServerInterface interface {
 
 	// (POST /funnels/{id}/archive)
 	ArchiveFunnel(ctx context.Context, request ArchiveFunnelRequestObject) (ArchiveFunnelResponseObject, error)
-	// GetCounts How many people stand at each step and passed each link, over all versions or one
+	// GetCounts How many people stand at each step and passed each link, and what became of its messages, over all versions or one
 	// (GET /funnels/{id}/counts)
 	GetCounts(ctx context.Context, request GetCountsRequestObject) (GetCountsResponseObject, error)
 	// SaveDraft Save the draft; a stale revision answers 409 with the document as it is now in `current`

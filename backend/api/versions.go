@@ -54,6 +54,14 @@ func (h *handlers) GetCounts(ctx context.Context, request GetCountsRequestObject
 		}
 		counts.Nodes[node] = count
 	}
+	for node, messages := range traffic.Sent {
+		count := counts.Nodes[node]
+		count.Messages = &MessageCount{
+			Sent: messages.Sent, Delivered: messages.Delivered, Opened: messages.Opened, Clicked: messages.Clicked,
+			Skipped: messages.Skipped, Failed: messages.Failed,
+		}
+		counts.Nodes[node] = count
+	}
 	slices.SortFunc(counts.Edges, func(a, b EdgeCount) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Port, b.Port))
 	})

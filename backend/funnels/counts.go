@@ -14,11 +14,16 @@ type Traffic struct {
 	Runs   Counts
 	Here   map[string]int            // by step: who stands there now
 	Passed map[string]map[string]int // by step and port: how often it was left that way
+	Sent   map[string]Messages       // by step that sends: what became of its messages
 }
+
+// Messages are those of one step. Who opens or clicks twice counts once. Skipped ones were passed over by the gate or came too
+// late; failed ones were handed over in vain, or nobody knows.
+type Messages struct{ Sent, Delivered, Opened, Clicked, Skipped, Failed int }
 
 // Traffic counts over all versions, or those of one number (0 is all).
 func (f *Funnels) Traffic(ctx context.Context, workspace, id uuid.UUID, n int) (Traffic, error) {
-	traffic := Traffic{Here: map[string]int{}, Passed: map[string]map[string]int{}}
+	traffic := Traffic{Here: map[string]int{}, Passed: map[string]map[string]int{}, Sent: map[string]Messages{}}
 	var only *uuid.UUID
 	if n != 0 {
 		version, _, err := f.Version(ctx, workspace, id, n)
@@ -54,6 +59,16 @@ func (f *Funnels) Traffic(ctx context.Context, workspace, id uuid.UUID, n int) (
 			traffic.Passed[row.Node] = map[string]int{}
 		}
 		traffic.Passed[row.Node][row.Port] += int(row.Visits)
+	}
+	messages, err := store.Q.CountMessages(ctx, f.db, store.CountMessagesParams{WorkspaceID: workspace, FunnelID: &id, Version: only})
+	if err != nil {
+		return Traffic{}, fmt.Errorf("count messages: %w", err)
+	}
+	for _, row := range messages {
+		traffic.Sent[row.Node] = Messages{
+			Sent: int(row.Sent), Delivered: int(row.Delivered), Opened: int(row.Opened), Clicked: int(row.Clicked),
+			Skipped: int(row.Skipped), Failed: int(row.Failed),
+		}
 	}
 	return traffic, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lejek/lejek/backend/fault"
@@ -152,8 +153,41 @@ func TestPublishPreview(t *testing.T) {
 	require.Equal(t, funnels.Counts{Active: 2, Done: 1}, traffic.Runs)
 	require.Equal(t, map[string]int{"mail-1": 2}, traffic.Here)
 	require.Equal(t, 3, traffic.Passed["start"]["next"])
+	require.Empty(t, traffic.Sent)
 	_, err = b.funnels.Traffic(t.Context(), b.workspace, id, 7)
 	require.Equal(t, fault.NotFound, fault.CodeOf(err))
+}
+
+func TestTrafficTellsWhatBecameOfMessages(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	published := b.publish(t, b.create(t, document(t)))
+	id := published.Current.Head.ID
+	send := func(status string, did ...string) {
+		run := b.run(t, published.Version, "mail-1", "done")
+		_, err := b.tx.Exec(t.Context(), `INSERT INTO messages (workspace_id, id, run_id, seq, funnel_id, version_id, node, contact_id, channel, class,
+			creative, provider_id, lane, status, due_at, next_attempt_at, created_at)
+			SELECT workspace_id, $2, id, 1, funnel_id, version_id, 'mail-1', contact_id, 'email', 'marketing', 'welcome', $3, 1, $4, $5, $5, $5
+			FROM runs WHERE workspace_id = $1 AND id = $6`, b.workspace, store.NewID(), uuid.Nil, status, storetest.Now, run)
+		require.NoError(t, err)
+		for _, column := range did {
+			_, err = b.tx.Exec(t.Context(), `UPDATE messages SET `+column+` = $3 WHERE workspace_id = $1 AND run_id = $2`, b.workspace, run, storetest.Now)
+			require.NoError(t, err)
+		}
+	}
+	send("sent", "sent_at", "delivered_at")
+	send("sent", "sent_at", "delivered_at", "opened_at")
+	send("sent", "sent_at", "delivered_at", "opened_at", "clicked_at")
+	send("sent", "sent_at", "delivered_at", "bounced_at")
+	for _, status := range []string{"skipped", "skipped", "expired", "failed", "unknown", "queued", "sending"} {
+		send(status)
+	}
+
+	for _, version := range []int{0, 1} {
+		traffic, err := b.funnels.Traffic(t.Context(), b.workspace, id, version)
+		require.NoError(t, err)
+		require.Equal(t, map[string]funnels.Messages{"mail-1": {Sent: 4, Delivered: 3, Opened: 2, Clicked: 1, Skipped: 3, Failed: 2}}, traffic.Sent)
+	}
 }
 
 func TestDiffTellsRemovedStepsAndNothingForEqualDocuments(t *testing.T) {

@@ -90,6 +90,65 @@ func (q *Queries) CountActiveRunsByNode(ctx context.Context, db DBTX, arg CountA
 	return items, nil
 }
 
+const countMessages = `-- name: CountMessages :many
+SELECT node,
+    count(*) FILTER (WHERE status = 'sent') AS sent,
+    count(*) FILTER (WHERE status = 'sent' AND delivered_at IS NOT NULL AND bounced_at IS NULL) AS delivered,
+    count(*) FILTER (WHERE status = 'sent' AND opened_at IS NOT NULL) AS opened,
+    count(*) FILTER (WHERE status = 'sent' AND clicked_at IS NOT NULL) AS clicked,
+    count(*) FILTER (WHERE status IN ('skipped', 'expired')) AS skipped,
+    count(*) FILTER (WHERE status IN ('failed', 'unknown')) AS failed
+FROM messages
+WHERE workspace_id = $1 AND funnel_id = $2 AND ($3::uuid IS NULL OR version_id = $3::uuid)
+GROUP BY node
+`
+
+type CountMessagesParams struct {
+	WorkspaceID uuid.UUID
+	FunnelID    *uuid.UUID
+	Version     *uuid.UUID
+}
+
+type CountMessagesRow struct {
+	Node      string
+	Sent      int64
+	Delivered int64
+	Opened    int64
+	Clicked   int64
+	Skipped   int64
+	Failed    int64
+}
+
+// What became of the messages of each step, one visit one message. People are passed over (skipped) by the gate; "unknown" may or may
+// not have left and counts as failed.
+func (q *Queries) CountMessages(ctx context.Context, db DBTX, arg CountMessagesParams) ([]CountMessagesRow, error) {
+	rows, err := db.Query(ctx, countMessages, arg.WorkspaceID, arg.FunnelID, arg.Version)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CountMessagesRow{}
+	for rows.Next() {
+		var i CountMessagesRow
+		if err := rows.Scan(
+			&i.Node,
+			&i.Sent,
+			&i.Delivered,
+			&i.Opened,
+			&i.Clicked,
+			&i.Skipped,
+			&i.Failed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const countRunsByFunnel = `-- name: CountRunsByFunnel :many
 SELECT funnel_id, status, count(*) AS runs FROM runs
 WHERE workspace_id = $1 AND funnel_id = ANY($2::uuid[])

@@ -86,6 +86,20 @@ WHERE r.workspace_id = @workspace_id AND r.funnel_id = @funnel_id AND (sqlc.narg
     AND j.port <> ''
 GROUP BY j.node, j.port;
 
+-- name: CountMessages :many
+-- What became of the messages of each step, one visit one message. People are passed over (skipped) by the gate; "unknown" may or may
+-- not have left and counts as failed.
+SELECT node,
+    count(*) FILTER (WHERE status = 'sent') AS sent,
+    count(*) FILTER (WHERE status = 'sent' AND delivered_at IS NOT NULL AND bounced_at IS NULL) AS delivered,
+    count(*) FILTER (WHERE status = 'sent' AND opened_at IS NOT NULL) AS opened,
+    count(*) FILTER (WHERE status = 'sent' AND clicked_at IS NOT NULL) AS clicked,
+    count(*) FILTER (WHERE status IN ('skipped', 'expired')) AS skipped,
+    count(*) FILTER (WHERE status IN ('failed', 'unknown')) AS failed
+FROM messages
+WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id AND (sqlc.narg(version)::uuid IS NULL OR version_id = sqlc.narg(version)::uuid)
+GROUP BY node;
+
 -- name: CountActiveRunsByNode :many
 SELECT version_id, node, count(*) AS runs FROM runs
 WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id AND status IN ('active', 'paused', 'parked')

@@ -961,7 +961,7 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** How many people stand at each step and passed each link, over all versions or one */
+        /** How many people stand at each step and passed each link, and what became of its messages, over all versions or one */
         get: operations["getCounts"];
         put?: never;
         post?: never;
@@ -1971,8 +1971,24 @@ export interface components {
             edges: components["schemas"]["EdgeCount"][];
         };
         NodeCount: {
+            /** @description People who stand there now */
             here: number;
+            /** @description Visits that went on, whatever came of them; who got a message is in messages */
             passed: number;
+            messages?: components["schemas"]["MessageCount"];
+        };
+        /** @description What became of the messages of a step that sends. Opened and clicked count each message once */
+        MessageCount: {
+            /** @description Handed over to the provider and accepted */
+            sent: number;
+            /** @description Sent and not bounced */
+            delivered: number;
+            opened: number;
+            clicked: number;
+            /** @description Passed over: no consent, unsubscribed, cancelled, or too late */
+            skipped: number;
+            /** @description Not sent, or nobody knows whether it left */
+            failed: number;
         };
         EdgeCount: {
             from: string;

@@ -217,7 +217,7 @@ function StepRow({ step, level }: { step: Step; level: number }) {
               <Count n={count.here} /> here
             </Trans>
           ) : (
-            <Count n={count.passed} />
+            <Count n={family === "message" ? (count.messages?.delivered ?? 0) : count.passed} />
           )
         ) : null}
       </span>

@@ -45,8 +45,18 @@ export interface PublishPreview {
   matching_now?: number;
 }
 
+export interface MessageCount {
+  sent: number;
+  delivered: number;
+  opened: number;
+  clicked: number;
+  skipped: number;
+  failed: number;
+}
+
 export interface Counts {
-  nodes: Record<string, { here: number; passed: number }>;
+  /** messages only at steps that send: passed counts visits, not who got something. */
+  nodes: Record<string, { here: number; passed: number; messages?: MessageCount }>;
   edges: { from: string; port: string; passed: number }[];
 }
 
