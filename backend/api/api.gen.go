@@ -869,7 +869,9 @@ type DraftInput struct {
 
 	// Layout Positions and notes of the canvas; the server keeps it as it is
 	Layout *Layout `json:"layout,omitempty"`
-	Name   *Title  `json:"name,omitempty"`
+
+	// Name Empty keeps the name there is
+	Name *string `json:"name,omitempty"`
 
 	// Revision The revision this edit started from
 	Revision int64 `json:"revision"`

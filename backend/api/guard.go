@@ -26,6 +26,7 @@ func newGuards(deps Deps) *guards { return &guards{deps} }
 
 // around is the guard of one route. The caller is known before a byte of the body is read, so that a stranger costs nothing.
 func (g *guards) around(r route) echo.MiddlewareFunc {
+	promised := promiseOf(r)
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			request := c.Request()
@@ -44,6 +45,9 @@ func (g *guards) around(r route) echo.MiddlewareFunc {
 			request.Body = http.MaxBytesReader(c.Response(), request.Body, r.limit())
 			c.SetRequest(request.WithContext(ctx))
 			if err := checkBody(c, r); err != nil {
+				return err
+			}
+			if err := promised.conform(c); err != nil {
 				return err
 			}
 			return g.once(c, r, func(c echo.Context) error {

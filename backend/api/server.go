@@ -91,7 +91,8 @@ func New(deps Deps) (*Server, error) {
 	e.Pre(server.observe)
 	e.Use(recovered, server.headers(), compressed(), server.sameOrigin())
 
-	var errs []error
+	_, err := promises()
+	errs := []error{err}
 	group := guarded{Group: e.Group(Prefix), guard: server.guards.around, byName: routesByName(), errs: &errs}
 	RegisterHandlers(group, NewStrictHandler(&server.handlers, nil))
 	server.outside()

@@ -1897,7 +1897,8 @@ export interface components {
              * @description The revision this edit started from
              */
             revision: number;
-            name?: components["schemas"]["Title"];
+            /** @description Empty keeps the name there is */
+            name?: string;
             graph: components["schemas"]["Graph"];
             creatives: components["schemas"]["Creatives"];
             layout?: components["schemas"]["Layout"];
