@@ -63,8 +63,8 @@ func (p *Page) Insert(from, port, search, step string) {
 // Mail writes subject and text into the open mail step.
 func (p *Page) Mail(subject, text string) {
 	p.t.Helper()
-	p.Write(p.Field("creative.subject").GetByRole("textbox"), subject)
-	p.Write(p.Inspector().GetByRole("textbox", playwright.LocatorGetByRoleOptions{Name: "Text of the message"}), text)
+	p.Write(p.Subject(), subject)
+	p.Write(p.Text(), text)
 }
 
 // Lasts sets how long the open wait takes.
@@ -96,4 +96,35 @@ func (p *Page) Condition(search, option, comparison, value string) {
 	p.Choose(leaf.GetByPlaceholder("Choose what to look at"), search, option)
 	p.Choose(leaf.Locator(`input[aria-label="Comparison"]`), "", comparison)
 	p.Write(leaf.Locator(`input[aria-label="Value"]`), value)
+}
+
+// Subject is where the open mail's subject is written.
+func (p *Page) Subject() playwright.Locator { return p.Field("creative.subject").GetByRole("textbox") }
+
+// Text is where the open mail's text is written.
+func (p *Page) Text() playwright.Locator {
+	return p.Inspector().GetByRole("textbox", playwright.LocatorGetByRoleOptions{Name: "Text of the message"})
+}
+
+// TwoMails draws a funnel of two letters with two days between them, and saves it.
+func (p *Page) TwoMails(name, event string) {
+	p.t.Helper()
+	p.NewFunnel()
+	p.Write(p.Role("textbox", "Name of the funnel"), name)
+	p.StartsOn(event)
+	p.Insert("start", "next", "e-mail", "mail-1")
+	p.Mail("The first letter", "Words of the first letter.")
+	p.Insert("mail-1", "next", "wait", "wait-1")
+	p.Lasts("2", "days")
+	p.Insert("wait-1", "next", "e-mail", "mail-2")
+	p.Mail("The second letter", "Words of the second letter.")
+	p.Saved()
+}
+
+// Ask gives the assistant a sentence and waits for its suggestion.
+func (p *Page) Ask(sentence string) {
+	p.t.Helper()
+	p.Write(p.Role("textbox", "Describe a change"), sentence)
+	p.Press("Enter")
+	p.See(p.ID("review"))
 }
