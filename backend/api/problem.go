@@ -105,6 +105,9 @@ func (s *Server) public(err error) (int, *fault.Error) {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return http.StatusServiceUnavailable, fault.New(fault.Unavailable, "This took too long and was given up. Please try again.").WithErr(err)
 	}
+	if store.IsDown(err) {
+		return http.StatusServiceUnavailable, fault.New(fault.Unavailable, "The database does not answer just now; it is not sure that the change was kept. Please try again in a moment.").WithErr(err)
+	}
 	if shaped, ok := errors.AsType[*echo.HTTPError](err); ok {
 		return shaped.Code, fromEcho(shaped)
 	}
