@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // The bounds of a document.
@@ -66,6 +67,10 @@ func decodeStrict(data []byte, into any) error {
 	if len(data) > MaxDocumentBytes {
 		return &DecodeError{Message: fmt.Sprintf("the document is larger than %d MB", MaxDocumentBytes>>20)}
 	}
+	data, err := plainText(data)
+	if err != nil {
+		return err
+	}
 	if err := checkDepth(data); err != nil {
 		return err
 	}
@@ -80,6 +85,24 @@ func decodeStrict(data []byte, into any) error {
 		return &DecodeError{Message: err.Error()}
 	}
 	return nil
+}
+
+// plainText takes off the mark some editors put before UTF-8 and refuses other encodings, which the decoder would quietly fill with question marks.
+func plainText(data []byte) ([]byte, error) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return nil, &DecodeError{Message: "the document is written in UTF-16; save it as UTF-8"}
+	}
+	for rest := data; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		if r == utf8.RuneError && size == 1 {
+			e := &DecodeError{Message: "the document is not UTF-8 here; save it as UTF-8"}
+			e.Line, e.Column = position(data, len(data)-len(rest))
+			return nil, e
+		}
+		rest = rest[size:]
+	}
+	return data, nil
 }
 
 // checkDepth refuses deep nesting in one cheap pass, before anything recursive looks at the document.

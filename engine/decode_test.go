@@ -17,6 +17,8 @@ func TestADocumentThatCannotBeReadNamesThePlace(t *testing.T) {
 		"no JSON":               {"{\n  \"graph\": {,}\n}", "line 2, column 13", "not JSON"},
 		"cut off":               {`{"graph":{"schema":1,`, "line 1", "not JSON"},
 		"more than one":         {`{"graph":{}} {}`, "line 1, column 14", "not JSON"},
+		"UTF-16":                {"\xff\xfe{\x00", "", "save it as UTF-8"},
+		"Windows-1251":          {"{\"graph\":{\"name\":\"\xcf\xf0\xe8\"}}", "line 1, column 19", "save it as UTF-8"},
 		"no object":             {`[]`, "", "an object is expected"},
 		"an unknown member":     {`{"graphs":{}}`, "graphs", `did you mean "graph"?`},
 		"one deep inside":       {`{"graph":{"schema":1,"nodes":[{"id":"a","knid":"wait"}],"edges":[]}}`, "graph.nodes.0.knid", `did you mean "kind"?`},
@@ -64,4 +66,11 @@ func TestAnUnsoundFunnelDoesNotCompile(t *testing.T) {
 	require.ErrorAs(t, err, &unsound)
 	require.Equal(t, engine.CodeEntryOne, unsound.Problems[0].Code)
 	require.ErrorContains(t, err, "has no start")
+}
+
+func TestAMarkBeforeUTF8IsNoMistake(t *testing.T) {
+	t.Parallel()
+	bundle, err := engine.DecodeBundle([]byte("\xef\xbb\xbf{\"graph\":{\"schema\":1,\"nodes\":[],\"edges\":[]}}"))
+	require.NoError(t, err)
+	require.Equal(t, 1, bundle.Graph.Schema)
 }
