@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -35,8 +36,11 @@ type Server struct {
 	password string
 	port     int
 	owner    *os.File // the lock, nil when another process owns the server
-	proc     *process // nil when not owned
 	restart  func(context.Context) error
+
+	mu      sync.Mutex // held while the process is replaced
+	proc    *process   // nil when not owned
+	release func()     // ends the watch over the process
 }
 
 const (
@@ -44,6 +48,7 @@ const (
 	startWithin = 60 * time.Second
 	stopWithin  = 30 * time.Second
 	poll        = 50 * time.Millisecond
+	retryAfter  = time.Second
 )
 
 // Start returns a server that accepts connections: a new one, the one another process runs in the same directory, or one
@@ -75,6 +80,13 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		lock.Close()
 		return nil, err
 	}
+	watch, end := context.WithCancel(context.WithoutCancel(ctx))
+	srv.release = func() {
+		end()
+		srv.mu.Lock() // a restart under way gives up
+		defer srv.mu.Unlock()
+	}
+	go srv.keep(watch, opts.Progress)
 	return srv, nil
 }
 
@@ -86,21 +98,32 @@ func (s *Server) boot(ctx context.Context, user account, opts Options) error {
 		return err
 	}
 	s.password = password
+	s.restart = func(ctx context.Context) error { return s.spawn(ctx, user, opts) }
 	if pid, port, ok := running(data); ok {
 		s.port, s.proc = port, adopt(pid)
 		return s.ready(ctx)
 	}
-	bin, err := findBinaries(ctx, s.dir, clusterMajor(data), opts.Progress)
-	if err != nil {
-		return err
-	}
 	if clusterMajor(data) == 0 {
+		bin, err := findBinaries(ctx, s.dir, 0, opts.Progress)
+		if err != nil {
+			return err
+		}
 		fmt.Fprintln(opts.Progress, "Making the database (once) ...")
 		if err := initialise(ctx, bin, user, s.dir, data, password); err != nil {
 			return err
 		}
 	}
 	s.port, err = choosePort(opts.Port, filepath.Join(s.dir, "port"))
+	if err != nil {
+		return err
+	}
+	return s.restart(ctx)
+}
+
+// spawn starts the process on the port chosen before and waits until it answers.
+func (s *Server) spawn(ctx context.Context, user account, opts Options) error {
+	data := filepath.Join(s.dir, "data")
+	bin, err := findBinaries(ctx, s.dir, clusterMajor(data), opts.Progress)
 	if err != nil {
 		return err
 	}
@@ -111,13 +134,38 @@ func (s *Server) boot(ctx context.Context, user account, opts Options) error {
 	for _, name := range sortedKeys(opts.Settings) {
 		args = append(args, "-c", name+"="+opts.Settings[name])
 	}
-	s.restart = func(ctx context.Context) error {
-		s.proc, err = spawn(filepath.Join(bin, "postgres"), args, user, filepath.Join(s.dir, "postgres.log"))
-		if err != nil {
-			return err
-		}
-		return s.ready(ctx)
+	proc, err := spawn(filepath.Join(bin, "postgres"), args, user, filepath.Join(s.dir, "postgres.log"))
+	if err != nil {
+		return err
 	}
+	s.proc = proc
+	return s.ready(ctx)
+}
+
+// keep starts the database again when it ended without being told to: it is ours alone, so nobody else would.
+func (s *Server) keep(ctx context.Context, progress io.Writer) {
+	for pause(ctx) == nil {
+		if err := s.revive(ctx, progress); err != nil && ctx.Err() == nil {
+			fmt.Fprintf(progress, "The database did not start again: %s\n", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(retryAfter):
+			}
+		}
+	}
+}
+
+func (s *Server) revive(ctx context.Context, progress io.Writer) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ctx.Err() != nil || !s.proc.ended() {
+		return nil
+	}
+	if pid, port, ok := running(filepath.Join(s.dir, "data")); ok && port == s.port { // somebody restarted it by hand
+		s.proc = adopt(pid)
+		return nil
+	}
+	fmt.Fprintln(progress, "The database stopped unexpectedly; starting it again ...")
 	return s.restart(ctx)
 }
 
@@ -177,6 +225,7 @@ func (s *Server) Stop(ctx context.Context) error {
 		return nil
 	}
 	defer s.owner.Close()
+	s.release()
 	return s.proc.stop(ctx, syscall.SIGINT)
 }
 
@@ -185,6 +234,7 @@ func (s *Server) Leave() error {
 	if s.owner == nil {
 		return nil
 	}
+	s.release()
 	return s.owner.Close()
 }
 
@@ -193,6 +243,8 @@ func (s *Server) Crash(ctx context.Context) error {
 	if s.restart == nil {
 		return errors.New("only a server started by this process can be crashed")
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if err := s.proc.stop(ctx, syscall.SIGQUIT); err != nil {
 		return err
 	}

@@ -8,7 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -89,6 +92,29 @@ func TestDataStaysBetweenStartsAndSurvivesACrash(t *testing.T) {
 
 	second := start(t, embedpg.Options{Dir: dir})
 	require.Equal(t, "kept", exec(t, second, `SELECT word FROM kept`))
+}
+
+// A server of its own is nobody else's to start: it is back after it was killed, on the same port, and Stop still ends it.
+func TestAServerThatWasKilledIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	srv := start(t, embedpg.Options{Dir: folder(t)})
+	for _, signal := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGKILL} {
+		text, err := os.ReadFile(filepath.Join(srv.Dir(), "data", "postmaster.pid"))
+		require.NoError(t, err)
+		first, _, _ := strings.Cut(string(text), "\n")
+		pid, err := strconv.Atoi(first)
+		require.NoError(t, err)
+		require.NoError(t, syscall.Kill(pid, signal))
+		require.Eventually(t, func() bool {
+			conn, err := pgx.Connect(context.Background(), srv.URL("postgres"))
+			if err != nil {
+				return false
+			}
+			defer conn.Close(context.Background())
+			now, err := os.ReadFile(filepath.Join(srv.Dir(), "data", "postmaster.pid"))
+			return err == nil && !strings.HasPrefix(string(now), first+"\n")
+		}, 20*time.Second, 50*time.Millisecond)
+	}
 }
 
 func TestStalePidFileDoesNotHinder(t *testing.T) {
