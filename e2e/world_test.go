@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lejek/lejek/backend/app"
@@ -55,12 +54,25 @@ func newWorld(t *testing.T) *World {
 // emptyWorld is a product that nobody has set up yet.
 func emptyWorld(t *testing.T) *World {
 	t.Helper()
-	return worldOn(t, storetest.DB(t))
+	return worldAt(t, start)
 }
 
-func worldOn(t *testing.T, pool *pgxpool.Pool) *World {
+// sampleWorld is the product with its sample workspace, today.
+func sampleWorld(t *testing.T) *World {
 	t.Helper()
-	manual, err := clock.NewManual(t.Context(), pool, start)
+	w := worldAt(t, clock.Machine{}.Now())
+	login, ok, err := w.Sample(t.Context())
+	require.NoError(t, err)
+	require.True(t, ok)
+	w.signIn(login.Email, login.Password)
+	w.To(w.Now())
+	return w
+}
+
+func worldAt(t *testing.T, at time.Time) *World {
+	t.Helper()
+	pool := storetest.DB(t)
+	manual, err := clock.NewManual(t.Context(), pool, at)
 	require.NoError(t, err)
 	env := map[string]string{"LEJEK_DATA_DIR": t.TempDir(), "LEJEK_ADDR": "127.0.0.1:0", "LEJEK_CLOCK": "manual"}
 	settings, err := config.From(func(name string) string { return env[name] })
@@ -85,23 +97,33 @@ func worldOn(t *testing.T, pool *pgxpool.Pool) *World {
 
 func (w *World) setUp() {
 	w.t.Helper()
+	w.enter("/setup", map[string]string{
+		"workspace": "Studio", "name": "Olga", "email": owner, "password": password, "zone": "Europe/Warsaw", "language": "en",
+	})
+	made := struct{ Secret string }{}
+	w.call(http.MethodPost, "/api-tokens", map[string]any{"name": "Shop", "kind": "live", "scopes": []string{"events", "read"}}, &made)
+	w.token = made.Secret
+}
+
+func (w *World) signIn(email, password string) {
+	w.t.Helper()
+	w.enter("/session", map[string]string{"email": email, "password": password})
+}
+
+// enter keeps the session that the answer opens.
+func (w *World) enter(path string, body map[string]string) {
+	w.t.Helper()
 	answer := struct {
 		Workspaces []struct{ ID string }
 	}{}
-	cookies := w.call(http.MethodPost, "/setup", map[string]string{
-		"workspace": "Studio", "name": "Olga", "email": owner, "password": password, "zone": "Europe/Warsaw", "language": "en",
-	}, &answer)
-	require.Len(w.t, answer.Workspaces, 1)
-	w.Workspace = answer.Workspaces[0].ID
-	for _, cookie := range cookies {
+	for _, cookie := range w.call(http.MethodPost, path, body, &answer) {
 		if cookie.Name == "lejek_session" {
 			w.Session = cookie.Value
 		}
 	}
-	require.NotEmpty(w.t, w.Session, "setting up signs in")
-	made := struct{ Secret string }{}
-	w.call(http.MethodPost, "/api-tokens", map[string]any{"name": "Shop", "kind": "live", "scopes": []string{"events", "read"}}, &made)
-	w.token = made.Secret
+	require.NotEmpty(w.t, w.Session)
+	require.Len(w.t, answer.Workspaces, 1)
+	w.Workspace = answer.Workspaces[0].ID
 }
 
 // call asks the public API: with the token of the customer's application once there is one, else with the owner's session.
