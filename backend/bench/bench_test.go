@@ -81,3 +81,11 @@ func TestEngine(t *testing.T) {
 	require.Positive(t, result.LateP99)
 	require.GreaterOrEqual(t, result.LateP99, result.LateP50)
 }
+
+func TestEndToEnd(t *testing.T) {
+	t.Parallel()
+	result, err := bench.EndToEnd(t.Context(), bench.EndToEndOptions{Idle: 3, Rate: 50, Busy: time.Second}, t.Output())
+	require.NoError(t, err)
+	require.Positive(t, result.IdleP99)
+	require.Positive(t, result.BusyP99)
+}

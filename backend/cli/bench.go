@@ -40,6 +40,12 @@ func runBench(ctx context.Context, call *Call) error {
 		return printBench(call, *asJSON, result)
 	case "replay":
 		return runReplay(ctx, call, *file, replay, *asJSON)
+	case "e2e":
+		result, err := bench.EndToEnd(ctx, bench.EndToEndOptions{}, call.Stderr)
+		if err != nil {
+			return err
+		}
+		return printBench(call, *asJSON, result)
 	default:
 		return Usage("there is no bench %q; name one of: engine, replay, e2e", rest[0])
 	}
