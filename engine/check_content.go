@@ -115,7 +115,11 @@ func (i *inspection) checkBlocks(blocks []Block, k *Checker) {
 				with("type", block.Type)
 		}
 		if block.Type == "button" && strings.TrimSpace(block.URL) == "" {
-			k.Required(at, fmt.Sprintf("The button %s leads nowhere. Enter its address.", quote(block.Text))).with("field", at)
+			button := "A button"
+			if strings.TrimSpace(block.Text) != "" {
+				button = "The button " + quote(block.Text)
+			}
+			k.Required(at, button+" leads nowhere. Enter its address.").with("field", at)
 		}
 	}
 }

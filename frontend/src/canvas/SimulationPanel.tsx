@@ -8,9 +8,11 @@ import { isProblem } from "@/api/problem";
 import { useZone } from "@/api/session";
 import c from "@/inspector/inspector.module.css";
 import { usePeople } from "@/mail/MailPreview";
+import { useReactionWords } from "@/ui/reactionWords";
 import { api, type Visit } from "./api";
 import { creativeSlug } from "./document";
 import { titleOf, viewOfKind } from "./kinds";
+import { humanise } from "./sentences";
 import { viewOf } from "./simulation";
 import s from "./simulation.module.css";
 import { triggersOf } from "./sizes";
@@ -87,7 +89,7 @@ export function SimulationPanel({ phone }: { phone: boolean }) {
         }}
       >
         <Select
-          aria-label={t`Person`}
+          label={t`Person`}
           searchable
           data={people}
           value={chosen}
@@ -97,8 +99,7 @@ export function SimulationPanel({ phone }: { phone: boolean }) {
         <div className={c.row}>
           <TextInput
             type="datetime-local"
-            aria-label={t`Starts at`}
-            title={t`Empty: now`}
+            label={t`Starts at (empty: now)`}
             value={start}
             onChange={(e) => setStart(e.currentTarget.value)}
           />
@@ -106,6 +107,7 @@ export function SimulationPanel({ phone }: { phone: boolean }) {
             type="submit"
             variant={view ? "default" : "filled"}
             loading={busy}
+            style={{ alignSelf: "end" }}
             leftSection={<IconPlayerPlay size={15} stroke={1.75} />}
           >
             <Trans>Simulate</Trans>
@@ -129,6 +131,14 @@ export function SimulationPanel({ phone }: { phone: boolean }) {
             ))}
           </div>
         ))}
+        {!view && !error && (
+          <p className={s.why} style={{ paddingTop: 16 }}>
+            <Trans>
+              Choose a person and simulate: their way lights up on the canvas, and here you read day by day what they
+              would get and why.
+            </Trans>
+          </p>
+        )}
         {view && <Ending />}
       </div>
       <p className={s.note}>
@@ -209,7 +219,8 @@ function VisitRow({ visit, zone }: { visit: Visit; zone: string }) {
           {family === "message" || step.off ? <i>{title}</i> : title}
           {visit.port && visit.port !== "next" ? <i> · {word(`port.${visit.port}`, visit.port)}</i> : null}
         </span>
-        <Reason detail={visit.detail} />
+        <Reason detail={visit.detail} zone={zone} />
+        {message?.skipped && <SkippedWhy skipped={message.skipped} missing={message.missing} />}
         {message && <Rendered step={step} subject={message.subject ?? ""} />}
       </span>
       {order !== undefined && <span className={s.number}>{order}</span>}
@@ -217,16 +228,51 @@ function VisitRow({ visit, zone }: { visit: Visit; zone: string }) {
   );
 }
 
-/** The values behind a decision, as the engine noted them. */
-function Reason({ detail }: { detail: Record<string, unknown> | undefined }) {
-  const texts = Object.entries(detail ?? {}).flatMap(([k, v]) =>
-    typeof v === "string" || typeof v === "number" || typeof v === "boolean" ? [`${k.replaceAll("_", " ")}: ${v}`] : [],
-  );
+/** What a decision was made on, in words: the engine's notes that say something to a marketer, and no others. */
+function Reason({ detail, zone }: { detail: Record<string, unknown> | undefined; zone: string }) {
+  const { t, i18n } = useLingui();
+  if (!detail) return null;
+  const texts: string[] = [];
+  if (typeof detail.until === "string" && !detail.passed) {
+    const when = i18n.date(new Date(detail.until), {
+      weekday: "short",
+      day: "numeric",
+      month: "short",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+      timeZone: zone,
+    });
+    texts.push(t`until ${when}`);
+  }
+  if (detail.passed) texts.push(t`that moment had passed already, so nobody waits`);
+  if (typeof detail.event === "string") {
+    const event = humanise(detail.event);
+    texts.push(t`because of the event “${event}”`);
+  }
+  if (detail.already) texts.push(t`they have it already`);
+  if (detail.absent) texts.push(t`they do not have it`);
   return texts.length > 0 ? (
     <span className={s.why} style={{ display: "block" }}>
       {texts.join(" · ")}
     </span>
   ) : null;
+}
+
+/** Why a message would stay, in a sentence. */
+function SkippedWhy({ skipped, missing }: { skipped: string; missing: string | undefined }) {
+  const { t } = useLingui();
+  const why: Record<string, string> = {
+    no_consent: t`They have not agreed to get it.`,
+    missing_value: missing
+      ? t`The variable ${missing} has no value for this person, and no text to use instead.`
+      : t`A variable has no value for this person, and no text to use instead.`,
+  };
+  return (
+    <span className={s.why} style={{ display: "block" }}>
+      {why[skipped] ?? t`Something about this person holds it back.`}
+    </span>
+  );
 }
 
 /** The message as this person would read it that day. */
@@ -250,25 +296,37 @@ function Rendered({ step, subject }: { step: Step; subject: string }) {
 
 function Ending() {
   const { t } = useLingui();
+  const reactionWord = useReactionWords();
   const result = useEditor((x) => x.simulation?.result);
   if (!result) return null;
   const reasons: Record<string, string> = {
+    finished: t`That is the end of the way.`,
     goal: t`The goal is reached; the rest is cancelled.`,
-    completed: t`That is the end of the way.`,
-    done: t`That is the end of the way.`,
     unsubscribed: t`They unsubscribed, so it ends.`,
     loop_limit: t`They would go round and round: a wait is missing.`,
+    replaced: t`A newer start takes the place of this one.`,
+    stopped: t`It is ended by hand.`,
+    erased: t`The person is erased, so it ends.`,
+    merged: t`The person is merged with another, so it ends here.`,
   };
-  if (result.refused)
+  const states: Record<string, string> = {
+    active: t`They are still waiting there.`,
+    done: t`That is the end of the way.`,
+    exited: t`They leave the funnel here.`,
+    parked: t`It would stop here, until somebody looks at it.`,
+    paused: t`It would rest here while the funnel is paused.`,
+  };
+  if (result.refused) {
+    const why = reactionWord(result.refused);
     return (
       <p className={s.error}>
-        <Trans>This person would not get in: {result.refused.replaceAll("_", " ")}</Trans>
+        <Trans>This person would not get in: {why}.</Trans>
       </p>
     );
-  const key = result.reason || result.status;
+  }
   return (
     <p className={s.why} style={{ padding: "10px 0" }}>
-      {reasons[key] ?? (result.status === "active" ? t`They are still waiting there.` : key)}
+      {reasons[result.reason ?? ""] ?? states[result.status] ?? t`It ends here.`}
     </p>
   );
 }

@@ -158,7 +158,7 @@ function Card({ step }: { step: Step }) {
             }}
           >
             <IconAlertTriangle size={12} stroke={1.75} />
-            {plural(problems.length, { one: "# problem", other: "# problems" })}
+            {plural(errors.length || problems.length, { one: "# problem", other: "# problems" })}
           </button>
         )}
         {ghost && <GhostTag what={ghost} accepted={accepted} />}

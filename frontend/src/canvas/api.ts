@@ -71,7 +71,7 @@ export interface Visit {
 
 export interface Simulation {
   visits: Visit[];
-  messages: { node: string; at: string; creative: string; subject?: string; skipped?: string }[];
+  messages: { node: string; at: string; creative: string; subject?: string; skipped?: string; missing?: string }[];
   status: string;
   /** Why the person is not let in at all. */
   refused?: string;

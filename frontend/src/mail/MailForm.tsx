@@ -1,7 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Menu } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { sendersQuery } from "@/api/settings";
 import { patchConfig, patchCreative } from "@/canvas/document";
 import { titleOf } from "@/canvas/kinds";
 import { readable } from "@/canvas/kinds/define";
@@ -25,6 +27,9 @@ export function MailForm({ step, slug, creative }: Props) {
   const store = useEditorStore();
   const catalogue = useEditor((s) => s.catalogue);
   const title = useEditor((s) => titleOf(step, s.catalogue, s.shown));
+  const senders = useQuery(sendersQuery).data ?? [];
+  const first = senders.find((x) => x.is_default) ?? senders[0];
+  const standard = first ? (first.name ? `${first.name} · ${first.email}` : first.email) : t`The default sender`;
   const [replies, setReplies] = useState(Boolean(creative.reply_to));
   const change = (label: string, field: string, edit: (creative: Creative) => void, typing = true) =>
     apply(store, label, (doc) => patchCreative(doc, slug, edit), typing ? `${slug}/${field}` : undefined);
@@ -54,7 +59,7 @@ export function MailForm({ step, slug, creative }: Props) {
           <ReferenceSelect
             of="sender"
             aria-label={t`From`}
-            placeholder={t`The default sender`}
+            placeholder={standard}
             clearable
             value={step.config.sender as string | undefined}
             onChange={(v) =>
@@ -66,7 +71,7 @@ export function MailForm({ step, slug, creative }: Props) {
         </div>
         {!replies && (
           <Button size="sm" variant="subtle" mt={4} onClick={() => setReplies(true)}>
-            <Trans>Answers go elsewhere…</Trans>
+            <Trans>Send replies to another address…</Trans>
           </Button>
         )}
       </div>

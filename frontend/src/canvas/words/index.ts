@@ -2,7 +2,15 @@ import { i18n } from "@lingui/core";
 import { pl } from "./pl";
 import { ru } from "./ru";
 
-const tables: Record<string, Record<string, string>> = { pl, ru };
+/** English of the screen where the server's own speaks to whoever writes templates by hand. */
+const en: Record<string, string> = {
+  "problem.VAR_NO_FALLBACK":
+    "“{name}” is empty for some people, and they would not get this message. Click the variable and write what to say instead.",
+  "problem.VAR_SOME_PATHS":
+    "“{name}” has no value for people who start by {paths}. Click the variable and write what to say instead.",
+};
+
+const tables: Record<string, Record<string, string>> = { en, pl, ru };
 
 /**
  * A text of the catalogue in the reader's language, by key: "kind.wait.title", "kind.wait.for.label". The English is

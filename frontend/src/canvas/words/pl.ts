@@ -142,13 +142,15 @@ export const pl: Record<string, string> = {
   "problem.BODY_EMPTY": "Ten e-mail nie ma tekstu. Napisz go albo wyłącz krok.",
   "problem.UNSUBSCRIBE_MISSING": "W e-mailu marketingowym brakuje linku do wypisania się. Dodaj stopkę.",
   "problem.VAR_UNKNOWN": "Zmienna {name} nie jest znana. Wybierz inną albo ją wyjmij.",
-  "problem.VAR_NO_FALLBACK": "Zmienna {name} może być pusta. Powiedz, co wtedy napisać.",
+  "problem.VAR_NO_FALLBACK": "Zmienna {name} bywa pusta, a wtedy wiadomość nie wyjdzie. Kliknij zmienną i wpisz tekst zastępczy.",
   "problem.VAR_SOME_PATHS": "Zmienna {name} istnieje tylko na niektórych drogach. Powiedz, co napisać, gdy jej brak.",
   "problem.SPLIT_WEIGHTS": "Udziały dróg nie sumują się do 100 %. Popraw je.",
   "problem.FIELD_REQUIRED": "To pole jest puste. Wypełnij je.",
-  "problem.FIELD_INVALID": "To pole ma niewłaściwą wartość. Popraw je.",
+  "problem.FIELD_INVALID":
+    "Wartość w tym polu ma zły format lub jest spoza zakresu. Sprawdź, czego oczekuje opis pola, i wpisz ją od nowa.",
   "problem.FIELD_UNKNOWN": "Takiego pola nie ma. Wybierz inne albo je utwórz.",
-  "problem.RULE_INVALID": "Ten warunek jest niepełny lub niewłaściwy. Uzupełnij go.",
+  "problem.RULE_INVALID":
+    "Warunek porównuje pole z wartością innego rodzaju (np. liczbę z tekstem) albo nie jest skończony. Wybierz porównanie i wartość jeszcze raz.",
   "problem.REF_MISSING": "To, do czego się odwołuje, nie istnieje. Wybierz coś innego albo utwórz.",
   "problem.KIND_UNKNOWN": "Ten rodzaj kroku nie jest znany. Usuń krok.",
   "problem.ID_TWICE": "Dwa kroki mają ten sam identyfikator. Usuń jeden.",

@@ -57,6 +57,7 @@ export function EventNameSelect({ value, onChange, own, ...rest }: EventNameProp
     <Select
       {...rest}
       searchable
+      selectFirstOptionOnChange
       data={data}
       value={value ?? null}
       searchValue={search}

@@ -112,6 +112,7 @@ export function ReferenceSelect({
     <Select
       {...rest}
       searchable
+      selectFirstOptionOnChange
       data={data}
       value={value ?? null}
       searchValue={search}
