@@ -158,7 +158,9 @@ function Card({ step }: { step: Step }) {
             }}
           >
             <IconAlertTriangle size={12} stroke={1.75} />
-            {plural(errors.length || problems.length, { one: "# problem", other: "# problems" })}
+            {errors.length > 0
+              ? plural(errors.length, { one: "# problem", other: "# problems" })
+              : plural(problems.length, { one: "# hint", other: "# hints" })}
           </button>
         )}
         {ghost && <GhostTag what={ghost} accepted={accepted} />}

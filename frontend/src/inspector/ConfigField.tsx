@@ -56,7 +56,8 @@ interface ConfigFieldProps {
 /** A field of the catalogue as a form field. */
 export function ConfigField({ step, owner, spec, path, value, onChange, event }: ConfigFieldProps) {
   const label = word(`kind.${owner}.${spec.key}.label`, spec.label);
-  const help = spec.help ? word(`kind.${owner}.${spec.key}.help`, spec.help) : undefined;
+  // The choices of re-entry each say what they do.
+  const help = spec.help && spec.type !== "reentry" ? word(`kind.${owner}.${spec.key}.help`, spec.help) : undefined;
   const Widget = widgets[spec.type] as unknown as ComponentType<WidgetProps<unknown>>;
   if (spec.type === "rule" && spec.of === "event")
     return (
