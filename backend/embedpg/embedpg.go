@@ -35,10 +35,10 @@ type Server struct {
 	dir      string
 	password string
 	port     int
-	owner    *os.File // the lock, nil when another process owns the server
 	restart  func(context.Context) error
 
 	mu      sync.Mutex // held while the process is replaced
+	owner   *os.File   // the lock, nil when another process owns the server
 	proc    *process   // nil when not owned
 	release func()     // ends the watch over the process
 }
@@ -71,14 +71,17 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	srv := &Server{dir: dir}
+	srv := &Server{dir: dir, release: func() {}}
+	srv.restart = func(ctx context.Context) error { return srv.spawn(ctx, user, opts) }
 	if !owned {
-		return srv, srv.attach(ctx)
-	}
-	srv.owner = lock
-	if err := srv.boot(ctx, user, opts); err != nil {
+		if err := srv.attach(ctx); err != nil {
+			return srv, err
+		}
+	} else if err := srv.boot(ctx, user, opts); err != nil {
 		lock.Close()
 		return nil, err
+	} else {
+		srv.owner = lock
 	}
 	watch, end := context.WithCancel(context.WithoutCancel(ctx))
 	srv.release = func() {
@@ -98,7 +101,6 @@ func (s *Server) boot(ctx context.Context, user account, opts Options) error {
 		return err
 	}
 	s.password = password
-	s.restart = func(ctx context.Context) error { return s.spawn(ctx, user, opts) }
 	if pid, port, ok := running(data); ok {
 		s.port, s.proc = port, adopt(pid)
 		return s.ready(ctx)
@@ -142,7 +144,8 @@ func (s *Server) spawn(ctx context.Context, user account, opts Options) error {
 	return s.ready(ctx)
 }
 
-// keep starts the database again when it ended without being told to: it is ours alone, so nobody else would.
+// keep starts the database again when it ended without being told to: it is ours alone, so nobody else would. A process that shares the server
+// of another takes it over when that one stops it.
 func (s *Server) keep(ctx context.Context, progress io.Writer) {
 	for pause(ctx) == nil {
 		if err := s.revive(ctx, progress); err != nil && ctx.Err() == nil {
@@ -158,14 +161,22 @@ func (s *Server) keep(ctx context.Context, progress io.Writer) {
 func (s *Server) revive(ctx context.Context, progress io.Writer) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if ctx.Err() != nil || !s.proc.ended() {
+	pid, port, runs := running(filepath.Join(s.dir, "data"))
+	switch {
+	case ctx.Err() != nil, s.proc != nil && !s.proc.ended(), s.owner == nil && runs:
 		return nil
+	case s.owner == nil: // the owner stopped it; whoever takes the lock is the next
+		lock, owned, err := acquire(filepath.Join(s.dir, "lock"))
+		if !owned {
+			return err
+		}
+		s.owner = lock
 	}
-	if pid, port, ok := running(filepath.Join(s.dir, "data")); ok && port == s.port { // somebody restarted it by hand
+	if runs && port == s.port { // somebody restarted it by hand
 		s.proc = adopt(pid)
 		return nil
 	}
-	fmt.Fprintln(progress, "The database stopped unexpectedly; starting it again ...")
+	fmt.Fprintln(progress, "The database stopped; starting it again ...")
 	return s.restart(ctx)
 }
 
@@ -214,37 +225,44 @@ func (s *Server) URL(database string) string {
 }
 
 // Owned tells whether this process started or adopted the server and so decides when it stops.
-func (s *Server) Owned() bool { return s.owner != nil }
+func (s *Server) Owned() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.owner != nil
+}
 
 // Dir is where cluster and log really are, which may differ from the directory asked for.
 func (s *Server) Dir() string { return s.dir }
 
 // Stop ends an owned server in order and releases the directory; of an attached one it lets go.
 func (s *Server) Stop(ctx context.Context) error {
+	s.release()
 	if s.owner == nil {
 		return nil
 	}
 	defer s.owner.Close()
-	s.release()
+	if s.proc == nil {
+		return nil
+	}
 	return s.proc.stop(ctx, syscall.SIGINT)
 }
 
 // Leave lets go of an owned server without stopping it; whoever starts next in the directory adopts it.
 func (s *Server) Leave() error {
+	s.release()
 	if s.owner == nil {
 		return nil
 	}
-	s.release()
 	return s.owner.Close()
 }
 
 // Crash ends the server without a checkpoint, as a failing machine would, and starts it again. For fault tests.
 func (s *Server) Crash(ctx context.Context) error {
-	if s.restart == nil {
-		return errors.New("only a server started by this process can be crashed")
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.owner == nil {
+		return errors.New("only a server started by this process can be crashed")
+	}
 	if err := s.proc.stop(ctx, syscall.SIGQUIT); err != nil {
 		return err
 	}

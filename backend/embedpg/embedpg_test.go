@@ -117,6 +117,21 @@ func TestAServerThatWasKilledIsStartedAgain(t *testing.T) {
 	}
 }
 
+// Two processes share a server; when the one that started it stops, the other goes on with it.
+func TestTheOtherTakesOverWhenTheOwnerStops(t *testing.T) {
+	t.Parallel()
+	dir := folder(t)
+	first, err := embedpg.Start(context.Background(), embedpg.Options{Dir: dir})
+	require.NoError(t, err)
+	second := start(t, embedpg.Options{Dir: dir})
+	require.NoError(t, first.Stop(context.Background()))
+	require.Eventually(t, func() bool {
+		conn, err := pgx.Connect(context.Background(), second.URL("postgres"))
+		return err == nil && conn.Close(context.Background()) == nil
+	}, 20*time.Second, 50*time.Millisecond)
+	require.True(t, second.Owned())
+}
+
 func TestStalePidFileDoesNotHinder(t *testing.T) {
 	t.Parallel()
 	dir := folder(t)
