@@ -181,3 +181,12 @@ func broken(schema *openapi3.Schema) func(func(string, any) bool) {
 		}
 	}
 }
+
+// TestASimulationCannotLeaveTheCalendar: what it tells is JSON, whose instants end with the year 9999.
+func TestASimulationCannotLeaveTheCalendar(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	funnel := b.do(b.admin, http.StatusCreated, "POST", "/funnels", object{"name": "x"}).get(t, "funnel.id").(string)
+	got := b.do(b.admin, http.StatusUnprocessableEntity, "POST", "/funnels/"+funnel+"/simulate", object{"start": "9999-12-31T23:59:59Z"})
+	require.Equal(t, "start", got.get(t, "fields.0.field"))
+}

@@ -104,6 +104,9 @@ func (h *handlers) SimulateFunnel(ctx context.Context, request SimulateFunnelReq
 
 // simulated is whom a simulation follows: a real person, or one the caller invents.
 func (h *handlers) simulated(ctx context.Context, in SimulationInput) (engine.SimInput, error) {
+	if in.Start != nil && (in.Start.Year() < 1900 || in.Start.Year() > 2200) {
+		return engine.SimInput{}, fault.InvalidField("start", "The year %d is too far away. Take one from 1900 to 2200.", in.Start.Year())
+	}
 	input := engine.SimInput{Start: or(in.Start, h.Clock.Now()), Contact: engine.Contact{Fields: orZero(in.Contact)}}
 	if in.Event != nil {
 		input.Event = &engine.Event{Props: *in.Event, Name: orZero(in.EventName)}
