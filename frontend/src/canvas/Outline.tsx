@@ -114,9 +114,9 @@ function Items({ items, steps, closed, toggle, level }: ItemsProps) {
           case "step":
             return step ? <StepRow key={item.step} step={step} level={level} /> : null;
           case "slot":
-            return <SlotRow key={`+${item.from}/${item.port}`} item={item} />;
+            return <SlotRow key={`+${item.from}/${item.port}`} item={item} level={level} />;
           case "goto":
-            return <GotoRow key={`>${item.from}/${item.port}`} to={item.to} steps={steps} />;
+            return <GotoRow key={`>${item.from}/${item.port}`} to={item.to} steps={steps} level={level} />;
           default: {
             const key = `${item.from}/${item.port}`;
             return (
@@ -124,6 +124,8 @@ function Items({ items, steps, closed, toggle, level }: ItemsProps) {
               <div key={key} className={o.branch} role="group">
                 <button
                   type="button"
+                  role="treeitem"
+                  aria-level={level}
                   className={o.branchHead}
                   aria-expanded={!closed.has(key)}
                   onClick={() => toggle(key)}
@@ -252,7 +254,7 @@ function StepRow({ step, level }: { step: Step; level: number }) {
   );
 }
 
-function SlotRow({ item }: { item: Extract<OutlineItem, { kind: "slot" }> }) {
+function SlotRow({ item, level }: { item: Extract<OutlineItem, { kind: "slot" }>; level: number }) {
   const { t } = useLingui();
   const store = useEditorStore();
   const blocked = useEditor((s) => s.proposal !== undefined);
@@ -265,6 +267,8 @@ function SlotRow({ item }: { item: Extract<OutlineItem, { kind: "slot" }> }) {
     <div className={o.gap}>
       <button
         type="button"
+        role="treeitem"
+        aria-level={level}
         className={o.plus}
         aria-label={t`Add a step after “${after}”`}
         data-testid={`insert-${item.from}-${item.port}`}
@@ -280,7 +284,7 @@ function SlotRow({ item }: { item: Extract<OutlineItem, { kind: "slot" }> }) {
   );
 }
 
-function GotoRow({ to, steps }: { to: string; steps: Map<string, Step> }) {
+function GotoRow({ to, steps, level }: { to: string; steps: Map<string, Step>; level: number }) {
   const store = useEditorStore();
   const catalogue = useEditor((s) => s.catalogue);
   const doc = useEditor((s) => s.shown);
@@ -288,7 +292,7 @@ function GotoRow({ to, steps }: { to: string; steps: Map<string, Step> }) {
   const title = step ? titleOf(step, catalogue, doc) : to;
   return (
     <div className={o.gap}>
-      <button type="button" className={o.plus} onClick={() => select(store, [to])}>
+      <button type="button" role="treeitem" aria-level={level} className={o.plus} onClick={() => select(store, [to])}>
         <IconCornerUpLeft size={15} stroke={1.75} />
         <Trans>Go to: {title}</Trans>
       </button>

@@ -1,0 +1,68 @@
+package e2e
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A card on the canvas is one button whose name says what it is, where it stands and what is wrong with it, and leaves out the numbers it
+// shows: the rule that a name holds all text inside does not fit it.
+func TestPagesAreAccessible(t *testing.T) {
+	t.Parallel()
+	axe, err := os.ReadFile("../frontend/node_modules/axe-core/axe.min.js")
+	require.NoError(t, err, "npm ci in frontend/ brings it")
+	w := sampleWorld(t)
+	for _, dark := range []bool{false, true} {
+		p := w.Open(Screen{Dark: dark})
+		rules := `rules: { "label-content-name-mismatch": { enabled: false } }`
+		if dark {
+			rules = `runOnly: ["color-contrast"]` // colours are all that differs
+		}
+		check := func(name string) {
+			t.Helper()
+			_, err := p.Evaluate(string(axe))
+			p.ok(err, "load axe")
+			found, err := p.Evaluate(`async () => (await axe.run(document, { resultTypes: ["violations"], iframes: false, ` + rules + ` })).violations
+				.filter((v) => v.impact === "serious" || v.impact === "critical")
+				.map((v) => v.id + ": " + v.help + "\n    " + v.nodes.slice(0, 4).map((n) => n.target.join(" ") + "  " + n.html.slice(0, 160)).join("\n    "))`)
+			p.ok(err, "run axe")
+			for _, violation := range found.([]any) {
+				t.Errorf("%s, dark %t: %s", name, dark, violation)
+			}
+		}
+		for _, page := range []struct{ path, shows string }{
+			{"/", "Live funnels"}, {"/funnels", "New funnel"}, {"/messages", "Messages"}, {"/settings/workspace", "Time zone"},
+			{"/settings/team", "Invite"}, {"/settings/senders", "Mail server"}, {"/settings/api", "Send"}, {"/settings/account", "Language"},
+		} {
+			p.Goto(page.path)
+			p.See(p.GetByText(page.shows).Locator("visible=true").First())
+			check(page.path)
+		}
+		p.Goto("/people")
+		p.See(p.Locator(`[data-testid^="person-"]`).First())
+		check("/people")
+		p.Click(p.Locator(`[data-testid^="person-"]`).First().GetByRole("link").First())
+		p.See(p.GetByText("What happened"))
+		check("/people/$id")
+		p.Goto("/inbox")
+		p.Click(p.Locator(`[data-testid^="message-"]`).First())
+		p.See(p.FrameLocator(`[data-testid="mail"]`).Locator("body"))
+		check("/inbox")
+		p.Goto("/funnels?state=live")
+		p.Click(p.Role("link", "Welcome and first booking").First())
+		p.See(p.Locator(`[data-testid^="step-"]`).First())
+		check("/funnels/$id/edit")
+		p.Click(p.Locator(`[aria-label^="Sends an e-mail"]`).First())
+		p.See(p.ID("preview-subject"))
+		check("/funnels/$id/edit, a mail")
+		p.Click(p.ID("open-palette"))
+		p.See(p.ID("picker"))
+		check("/funnels/$id/edit, the picker")
+		p.Press("Escape")
+		p.Click(p.GetByText("Outline"))
+		p.See(p.GetByRole("tree"))
+		check("/funnels/$id/edit, the outline")
+	}
+}
