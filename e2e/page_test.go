@@ -216,3 +216,17 @@ func (p *Page) Focused(l playwright.Locator) {
 	p.t.Helper()
 	p.ok(p.expect.Locator(l).ToBeFocused(), "be focused")
 }
+
+// Focus goes on by Tab until the keyboard is there.
+func (p *Page) Focus(l playwright.Locator) {
+	p.t.Helper()
+	for range 60 {
+		p.Press("Tab")
+		here, err := l.Evaluate("(element) => element === document.activeElement", nil)
+		p.ok(err, "look where the focus is")
+		if here == true {
+			return
+		}
+	}
+	require.Fail(p.t, "sixty tabs do not lead there")
+}

@@ -22,7 +22,8 @@ export function onKey(store: EditorStore, e: KeyboardEvent): void {
   if (!found || !available(found, store.getState())) return;
   const anywhere = found.id === "undo" || found.id === "redo" || found.id === "prompt" || found.id === "shortcuts";
   if (!anywhere && target !== document.body && !target.closest("[data-canvas], [data-outline]")) return;
-  if (!anywhere && (document.getSelection()?.toString() ?? "") !== "") return;
+  // Text marked on the page is to be copied. What is marked inside a field that was left counts as collapsed.
+  if (!anywhere && document.getSelection()?.isCollapsed === false) return;
   e.preventDefault();
   found.run(store);
 }
