@@ -145,8 +145,9 @@ export function aggregate(agg: string): string {
 /** A rule in words, as cards and summaries say it. */
 export function ruleSentence(rule: Rule | undefined, naming: Naming): string {
   if (!rule) return "…";
-  if ("all" in rule) return rule.all.map((r) => nested(r, naming)).join(` ${t`and`} `) || "…";
-  if ("any" in rule) return rule.any.map((r) => nested(r, naming)).join(` ${t`or`} `) || "…";
+  const parts = (rules: Rule[]) => rules.map((r) => nested(r, naming)).filter((part) => part !== "…");
+  if ("all" in rule) return parts(rule.all).join(` ${t`and`} `) || "…";
+  if ("any" in rule) return parts(rule.any).join(` ${t`or`} `) || "…";
   if ("not" in rule) return t`not: ${nested(rule.not, naming)}`;
   if ("event" in rule) return eventSentence(rule.event, naming);
   if ("tag" in rule) return t`has the tag ${humanise(rule.tag)}`;
@@ -157,9 +158,11 @@ export function ruleSentence(rule: Rule | undefined, naming: Naming): string {
       ? t`agreed to ${rule.consent.channel}`
       : t`did not agree to ${rule.consent.channel}`;
   if ("message" in rule) return `${messageDid(rule.message.did)} “${naming.step(rule.message.step)}”`;
+  // A condition of which nothing is chosen yet says nothing.
+  if (!rule.field) return "…";
   const op = naming.catalogue.data.operators.find((o) => o.op === rule.op);
   const tail = op?.value === "none" ? "" : ` ${valueText(rule.value)}`;
-  return `${fieldName(rule.field ?? "…")} ${operatorLabel(naming.catalogue, rule.op ?? "")}${tail}`;
+  return `${fieldName(rule.field)} ${operatorLabel(naming.catalogue, rule.op ?? "")}${tail}`;
 }
 
 function nested(rule: Rule, naming: Naming): string {

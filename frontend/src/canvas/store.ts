@@ -146,7 +146,8 @@ export function makeStore(loaded: Loaded, catalogue: Catalogue, stored: history.
     history: stored,
     revision: loaded.revision,
     selection: [],
-    fresh: new Set<string>(),
+    // A funnel of which only the question "What starts this?" exists is not wrong: it is not set up yet.
+    fresh: new Set(doc.graph.nodes.length === 1 ? doc.graph.nodes.map((n) => n.id) : []),
     problems: loaded.problems ?? [],
     save: { state: "idle" } as Save,
     tab: "setup" as const,

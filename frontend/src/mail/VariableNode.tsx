@@ -50,7 +50,7 @@ function Chip({ node, updateAttributes, deleteNode, editor, selected }: NodeView
     !known.some((v) => expr.startsWith(v.expr)) && !expr.startsWith("event.") && !expr.startsWith("vars.");
   return (
     <NodeViewWrapper as="span" className={m.chipBox}>
-      <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus returnFocus withinPortal={false}>
+      <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus returnFocus zIndex={500}>
         <Popover.Target>
           <button
             type="button"

@@ -32,7 +32,8 @@ export function defineKind(view: KindView): KindView {
 
 export function ruleTitle(step: Step, naming: Naming): string {
   const rule = step.config.rule as Rule | undefined;
-  return rule ? sentenceCase(ruleSentence(rule, naming)) : "";
+  const sentence = rule ? ruleSentence(rule, naming) : "…";
+  return sentence === "…" ? "" : sentenceCase(sentence);
 }
 
 /** Merge text as a person reads it: holes become their fallback or the name of what stands there. */

@@ -142,7 +142,8 @@ export const pl: Record<string, string> = {
   "problem.BODY_EMPTY": "Ten e-mail nie ma tekstu. Napisz go albo wyłącz krok.",
   "problem.UNSUBSCRIBE_MISSING": "W e-mailu marketingowym brakuje linku do wypisania się. Dodaj stopkę.",
   "problem.VAR_UNKNOWN": "Zmienna {name} nie jest znana. Wybierz inną albo ją wyjmij.",
-  "problem.VAR_NO_FALLBACK": "Zmienna {name} bywa pusta, a wtedy wiadomość nie wyjdzie. Kliknij zmienną i wpisz tekst zastępczy.",
+  "problem.VAR_NO_FALLBACK":
+    "Zmienna {name} bywa pusta, a wtedy wiadomość nie wyjdzie. Kliknij zmienną i wpisz tekst zastępczy.",
   "problem.VAR_SOME_PATHS": "Zmienna {name} istnieje tylko na niektórych drogach. Powiedz, co napisać, gdy jej brak.",
   "problem.SPLIT_WEIGHTS": "Udziały dróg nie sumują się do 100 %. Popraw je.",
   "problem.FIELD_REQUIRED": "To pole jest puste. Wypełnij je.",
