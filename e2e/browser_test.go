@@ -37,7 +37,7 @@ var launched = sync.OnceValues(func() (playwright.Browser, error) {
 	}
 	chromium := os.Getenv("LEJEK_CHROMIUM")
 	return pw.Chromium.Launch(playwright.BrowserTypeLaunchOptions{
-		ExecutablePath: playwright.String(chromium), Args: flags, Env: browserEnv(chromium),
+		ExecutablePath: new(chromium), Args: flags, Env: browserEnv(chromium),
 	})
 })
 

@@ -37,5 +37,5 @@ func TestAProblemIsFoundByClickMendedAndThenPublished(t *testing.T) {
 
 	w.Event("signed_up", "anna@shop.example", nil)
 	letter := p.Read("anna@shop.example", "Welcome to us")
-	p.See(letter.GetByText("Good that you are here.", playwright.FrameLocatorGetByTextOptions{Exact: playwright.Bool(true)}))
+	p.See(letter.GetByText("Good that you are here.", playwright.FrameLocatorGetByTextOptions{Exact: new(true)}))
 }

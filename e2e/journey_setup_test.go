@@ -16,7 +16,7 @@ func TestAnEmptyInstallationIsSetUpAndSpeaksThreeLanguages(t *testing.T) {
 	p.Write(p.GetByLabel("Name of your business"), "Studio Aurora")
 	p.Write(p.GetByLabel("Your name"), "Olga")
 	p.Write(p.GetByLabel("E-mail"), owner)
-	p.Write(p.GetByLabel("Password", playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)}), password)
+	p.Write(p.GetByLabel("Password", playwright.PageGetByLabelOptions{Exact: new(true)}), password)
 	p.Click(p.Role("button", "Start"))
 	p.See(p.Role("heading", "What should happen when someone…?"))
 

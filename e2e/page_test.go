@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,15 +51,15 @@ func (w *World) Open(screen Screen) *Page {
 		scheme = playwright.ColorSchemeDark
 	}
 	inside, err := browser(w.t).NewContext(playwright.BrowserNewContextOptions{
-		BaseURL: playwright.String(w.URL), Viewport: &playwright.Size{Width: screen.Width, Height: screen.Height}, Locale: playwright.String(screen.Language),
-		ColorScheme: scheme, ReducedMotion: playwright.ReducedMotionReduce, HasTouch: playwright.Bool(screen.Touch), IsMobile: playwright.Bool(screen.Touch),
-		TimezoneId: playwright.String("Europe/Warsaw"),
+		BaseURL: new(w.URL), Viewport: &playwright.Size{Width: screen.Width, Height: screen.Height}, Locale: new(screen.Language),
+		ColorScheme: scheme, ReducedMotion: playwright.ReducedMotionReduce, HasTouch: new(screen.Touch), IsMobile: new(screen.Touch),
+		TimezoneId: new("Europe/Warsaw"),
 	})
 	require.NoError(w.t, err)
 	inside.SetDefaultTimeout(waits)
-	require.NoError(w.t, inside.Tracing().Start(playwright.TracingStartOptions{Snapshots: playwright.Bool(true)}))
+	require.NoError(w.t, inside.Tracing().Start(playwright.TracingStartOptions{Snapshots: new(true)}))
 	if !screen.Stranger {
-		require.NoError(w.t, inside.AddCookies([]playwright.OptionalCookie{{Name: "lejek_session", Value: w.Session, URL: playwright.String(w.URL)}}))
+		require.NoError(w.t, inside.AddCookies([]playwright.OptionalCookie{{Name: "lejek_session", Value: w.Session, URL: new(w.URL)}}))
 	}
 	page, err := inside.NewPage()
 	require.NoError(w.t, err)
@@ -110,7 +109,7 @@ func (p *Page) leave() {
 		dir := filepath.Join("testdata", "failures")
 		name := filepath.Join(dir, strings.NewReplacer("/", "-", " ", "-").Replace(p.t.Name()))
 		if err := os.MkdirAll(dir, 0o755); err == nil {
-			_, _ = p.Screenshot(playwright.PageScreenshotOptions{Path: playwright.String(name + ".png")})
+			_, _ = p.Screenshot(playwright.PageScreenshotOptions{Path: new(name + ".png")})
 			_ = p.context.Tracing().Stop(name + ".trace.zip")
 			_ = os.WriteFile(name+".console.txt", []byte(strings.Join(complaints, "\n")), 0o644)
 			p.t.Log("the page as it was: e2e/" + name + ".png, and .trace.zip beside it")
@@ -125,7 +124,7 @@ func (p *Page) leave() {
 func (p *Page) ok(err error, doing string, args ...any) {
 	p.t.Helper()
 	if err != nil {
-		require.NoError(p.t, err, fmt.Sprintf(doing, args...))
+		require.NoErrorf(p.t, err, doing, args...)
 	}
 }
 
@@ -138,7 +137,7 @@ func (p *Page) Goto(path string) {
 
 // Role finds what assistive technology would: by role and exact name.
 func (p *Page) Role(role, name string) playwright.Locator {
-	return p.GetByRole(playwright.AriaRole(role), playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})
+	return p.GetByRole(playwright.AriaRole(role), playwright.PageGetByRoleOptions{Name: name, Exact: new(true)})
 }
 
 // ID finds what the contract with QA names.

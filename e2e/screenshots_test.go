@@ -26,7 +26,7 @@ func TestScreenshots(t *testing.T) {
 		take := func(name string) {
 			_, err := p.Evaluate("document.fonts.ready.then(() => true)")
 			p.ok(err, "wait for the fonts")
-			_, err = p.Screenshot(playwright.PageScreenshotOptions{Path: playwright.String(filepath.Join(dir, name+"-"+look+".png"))})
+			_, err = p.Screenshot(playwright.PageScreenshotOptions{Path: new(filepath.Join(dir, name+"-"+look+".png"))})
 			p.ok(err, "picture %s", name)
 		}
 		p.Goto("/funnels?state=live")

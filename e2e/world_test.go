@@ -215,8 +215,11 @@ func (w *World) idle(ctx context.Context) error {
 func (w *World) Draft(id string) string {
 	w.t.Helper()
 	kept := struct {
-		Graph, Creatives json.RawMessage
-		Funnel           struct{ Name string }
+		Graph     json.RawMessage `json:"graph"`
+		Creatives json.RawMessage `json:"creatives"`
+		Funnel    struct {
+			Name string `json:"name"`
+		} `json:"funnel"`
 	}{}
 	w.call(http.MethodGet, "/funnels/"+id, nil, &kept)
 	var document any
