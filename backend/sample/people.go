@@ -10,21 +10,25 @@ import (
 
 const crowd = 240
 
-// names are by language: those of a studio in Kraków.
-var names = map[string]struct{ first, last []string }{
+// names are by language and agree in gender, as they do where the studio is.
+var names = map[string][]family{
 	"pl": {
-		first: []string{"Anna", "Piotr", "Maja", "Kasia", "Tomasz", "Zofia", "Jan", "Ola", "Marek", "Ewa", "Michał", "Hanna", "Paweł", "Magda", "Łukasz", "Agnieszka"},
-		last:  []string{"Nowak", "Kowalczyk", "Wiśniewski", "Zielińska", "Mazur", "Lis", "Dąbrowski", "Wójcik", "Kamińska", "Pawlak", "Górska", "Sikora"},
+		{first: []string{"Anna", "Maja", "Kasia", "Zofia", "Ola", "Ewa", "Hanna", "Magda", "Agnieszka"},
+			last: []string{"Nowak", "Kowalczyk", "Wiśniewska", "Zielińska", "Mazur", "Lis", "Dąbrowska", "Wójcik", "Kamińska", "Pawlak", "Górska", "Sikora"}},
+		{first: []string{"Piotr", "Tomasz", "Jan", "Marek", "Michał", "Paweł", "Łukasz"},
+			last: []string{"Nowak", "Kowalczyk", "Wiśniewski", "Zieliński", "Mazur", "Lis", "Dąbrowski", "Wójcik", "Kamiński", "Pawlak", "Górski", "Sikora"}},
 	},
 	"ru": {
-		first: []string{"Олена", "Дмитро", "Ирина", "Сергей", "Оксана", "Андрей", "Наталья", "Юлия"},
-		last:  []string{"Шевченко", "Коваль", "Бондаренко", "Ткаченко", "Мельник", "Петрова", "Лисенко"},
+		{first: []string{"Олена", "Ирина", "Оксана", "Наталья", "Юлия"}, last: []string{"Шевченко", "Коваль", "Бондаренко", "Ткаченко", "Мельник", "Петрова"}},
+		{first: []string{"Дмитро", "Сергей", "Андрей"}, last: []string{"Шевченко", "Коваль", "Бондаренко", "Ткаченко", "Мельник", "Петров"}},
 	},
 	"en": {
-		first: []string{"Emma", "Oliver", "Grace", "James", "Sophie", "Liam"},
-		last:  []string{"Clarke", "Walsh", "Bennett", "Hughes", "Murphy"},
+		{first: []string{"Emma", "Grace", "Sophie", "Oliver", "James", "Liam"}, last: []string{"Clarke", "Walsh", "Bennett", "Hughes", "Murphy"}},
 	},
 }
+
+// family is first names and the surnames that go with them.
+type family struct{ first, last []string }
 
 var cities = []string{"Kraków", "Kraków", "Kraków", "Kraków", "Wieliczka", "Skawina", "Niepołomice", "Katowice"}
 
@@ -40,7 +44,8 @@ func someone(d *dice, n int, since time.Time) people.Input {
 	case d.chance(12):
 		language = "en"
 	}
-	first, last := pick(d, names[language].first), pick(d, names[language].last)
+	from := pick(d, names[language])
+	first, last := pick(d, from.first), pick(d, from.last)
 	in := people.Input{
 		ExternalID: fmt.Sprintf("aurora-%03d", n+1),
 		Email:      fmt.Sprintf("%s.%s%d@example.com", latin(first), latin(last), n+1),

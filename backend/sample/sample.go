@@ -29,6 +29,8 @@ const (
 	seed    = 20261130
 	history = 90 * 24 * time.Hour // of imported classes and orders
 	story   = 21 * 24 * time.Hour // played live
+	// arrivals is the time before the story in which people came, one after the other.
+	arrivals = 200 * 24 * time.Hour
 )
 
 // Deps are what the story is played with.
@@ -92,8 +94,7 @@ func newStudio(ctx context.Context, tx pgx.Tx, deps Deps, end time.Time, passwor
 	if _, err := tx.Exec(ctx, "DELETE FROM clock"); err != nil {
 		return nil, err
 	}
-	begin := end.Add(-history)
-	manual, err := clock.NewManual(ctx, tx, begin)
+	manual, err := clock.NewManual(ctx, tx, end.Add(-history-arrivals))
 	if err != nil {
 		return nil, err
 	}
@@ -147,6 +148,9 @@ func (s *studio) furnish(ctx context.Context, by uuid.UUID) error {
 		}
 	}
 	for n := range crowd {
+		if err := s.to(ctx, s.end.Add(-history-arrivals+arrivals*time.Duration(n)/crowd)); err != nil {
+			return err
+		}
 		who := someone(s.dice, n, s.clock.Now())
 		if _, err := s.people.Upsert(ctx, s.workspace, who, "import"); err != nil {
 			return fmt.Errorf("person %d: %w", n+1, err)
