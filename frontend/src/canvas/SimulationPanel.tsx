@@ -324,6 +324,14 @@ function Ending() {
       </p>
     );
   }
+  if (!result.trigger && result.visits.length === 0)
+    return (
+      <p className={s.error}>
+        <Trans>
+          Nothing starts the funnel for this person: the supposed event does not meet the trigger's condition.
+        </Trans>
+      </p>
+    );
   return (
     <p className={s.why} style={{ padding: "10px 0" }}>
       {reasons[result.reason ?? ""] ?? states[result.status] ?? t`It ends here.`}

@@ -73,6 +73,8 @@ export interface Simulation {
   visits: Visit[];
   messages: { node: string; at: string; creative: string; subject?: string; skipped?: string; missing?: string }[];
   status: string;
+  /** The kind of trigger that fired; none when the event does not start the funnel. */
+  trigger?: string;
   /** Why the person is not let in at all. */
   refused?: string;
   reason?: string;
