@@ -109,8 +109,12 @@ func (s *simulation) run() {
 	s.now = s.in.Start
 	event := s.plan.usualEvent(s.now)
 	if s.in.Event != nil {
+		usual := event.Name
 		event = *s.in.Event
 		event.At = s.now
+		if event.Name == "" { // only its properties were said
+			event.Name = usual
+		}
 	}
 	s.happen(event)
 	for _, e := range s.in.Events {

@@ -100,6 +100,13 @@ func TestASimulationSaysWhyNobodyIsLetIn(t *testing.T) {
 	require.Empty(t, none.Trigger)
 }
 
+func TestASimulationStartsByTheFirstTriggerWhenOnlyPropertiesAreSaid(t *testing.T) {
+	t.Parallel()
+	got := simulate(t, "abandoned-cart", engine.SimInput{Contact: subscriber, Event: &engine.Event{Props: map[string]any{}}})
+	require.Equal(t, "api_event", got.Trigger)
+	require.NotEmpty(t, got.Messages)
+}
+
 func TestASimulationOfALoopStopsAtItsEnd(t *testing.T) {
 	t.Parallel()
 	engaged := subscriber
