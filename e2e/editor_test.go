@@ -124,7 +124,7 @@ func (p *Page) TwoMails(name, event string) {
 // Ask gives the assistant a sentence and waits for its suggestion.
 func (p *Page) Ask(sentence string) {
 	p.t.Helper()
-	p.Write(p.Role("textbox", "Describe a change"), sentence)
+	p.Write(p.Role("textbox", "Describe a funnel"), sentence)
 	p.Press("Enter")
 	p.See(p.ID("review"))
 }

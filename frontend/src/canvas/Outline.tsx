@@ -75,7 +75,7 @@ export function Outline({ phone }: { phone: boolean }) {
           <div className={o.foot}>
             <Button
               size="xl"
-              aria-label={t`Describe a change`}
+              aria-label={t`Describe a funnel`}
               aria-expanded={asking}
               onClick={() => setAsking(!asking)}
             >

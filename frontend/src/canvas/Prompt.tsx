@@ -99,11 +99,11 @@ export function Prompt() {
         <IconSparkles size={18} stroke={1.75} />
         <input
           ref={input}
-          aria-label={t`Describe a change`}
+          aria-label={t`Describe a funnel`}
           placeholder={
             empty
               ? t`Describe the funnel, such as “welcome new people, remind them after 3 days”`
-              : t`Describe a change, such as “add a reminder after two days”`
+              : t`Describe a whole funnel; what you accept takes the place of this draft`
           }
           value={text}
           disabled={busy}

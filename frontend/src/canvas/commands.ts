@@ -212,7 +212,7 @@ export const commands: Command[] = [
   { id: "right", title: msg`Branch on the right`, keys: ["ArrowRight"], run: (store) => go(store, "right") },
   {
     id: "prompt",
-    title: msg`Describe a change`,
+    title: msg`Describe a funnel`,
     keys: ["/"],
     when: (s) => !s.proposal,
     run: (store) => set(store, { prompting: true }),
