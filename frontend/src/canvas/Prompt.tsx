@@ -103,7 +103,7 @@ export function Prompt() {
           placeholder={
             empty
               ? t`Describe the funnel, such as “welcome new people, remind them after 3 days”`
-              : t`Describe a whole funnel; what you accept takes the place of this draft`
+              : t`Describe a whole funnel; it replaces this draft`
           }
           value={text}
           disabled={busy}
