@@ -150,7 +150,7 @@ func (e *engineUnderTest) rate(ctx context.Context, h *herd, due time.Time) (flo
 	if err != nil {
 		return 0, err
 	}
-	if err := firstError(h.drained(ctx), stop()); err != nil {
+	if err := firstError(h.drained(ctx, due), stop()); err != nil {
 		return 0, err
 	}
 	return h.rate(ctx, due)
@@ -171,7 +171,7 @@ func (e *engineUnderTest) lateness(ctx context.Context, h *herd, clk clock.Clock
 	if err != nil {
 		return 0, 0, err
 	}
-	if err := firstError(h.drained(ctx), stop()); err != nil {
+	if err := firstError(h.drained(ctx, due), stop()); err != nil {
 		return 0, 0, err
 	}
 	err = h.db.Pool.QueryRow(ctx, `SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY late), percentile_cont(0.99) WITHIN GROUP (ORDER BY late)
@@ -202,20 +202,20 @@ func (e *engineUnderTest) start(ctx context.Context) (stop func() error, err err
 	}, nil
 }
 
-// drained waits until nobody stands in the first wait.
-func (h *herd) drained(ctx context.Context) error {
+// drained waits until everybody has left the wait that ends at due.
+func (h *herd) drained(ctx context.Context, due time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	ticker := time.NewTicker(250 * time.Millisecond)
 	defer ticker.Stop()
 	for {
-		n, err := h.waiting(ctx)
-		if err != nil || n == 0 {
+		some, err := h.waiting(ctx, due)
+		if err != nil || !some {
 			return err
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%d runs still wait: %w", n, ctx.Err())
+			return fmt.Errorf("some runs due at %s still wait: %w", due, ctx.Err())
 		case <-ticker.C:
 		}
 	}
