@@ -26,7 +26,7 @@ func OpenDatabase(ctx context.Context, conns int, progress io.Writer) (*Database
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(dir, 0o755); err != nil { // the server may run as another user
+	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // the server may run as another user
 		return nil, err
 	}
 	db := &Database{dir: dir}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -23,7 +24,7 @@ import (
 )
 
 // secret is shared by the processes of an installation; nothing of value is behind it.
-const secret = "6265 6e63 686d 6172 6b73 2068 6176 6520 6e6f 2073 6563 7265 7473 2074 6f20 6b65 6570"
+const secret = "6265 6e63 686d 6172 6b73 2068 6176 6520 6e6f 2073 6563 7265 7473 2074 6f20 6b65 6570" //nolint:gosec // of throwaway databases
 
 // installation is Lejek as people run it: a `serve --no-worker` and a `worker` process on a database of their own, and one workspace in
 // UTC with a live funnel and a token that may send events.
@@ -47,9 +48,7 @@ func install(ctx context.Context, db *Database, settings map[string]string, bund
 	all := map[string]string{
 		"DATABASE_URL": db.URL, "LEJEK_DATA_DIR": db.dir, "LEJEK_ADDR": addr, "LEJEK_SECRET": strings.ReplaceAll(secret, " ", ""), "LEJEK_LOG_LEVEL": "warn",
 	}
-	for name, value := range settings {
-		all[name] = value
-	}
+	maps.Copy(all, settings)
 	cfg, err := config.From(func(name string) string { return all[name] })
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func (i *intake) send(ctx context.Context, events []apiEvent) (sum answers, err 
 	if err != nil {
 		return sum, fmt.Errorf("send events: %w", err)
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }() // what matters was read
 	raw, err := io.ReadAll(answer.Body)
 	if err != nil {
 		return sum, fmt.Errorf("send events: %w", err)
@@ -78,23 +78,27 @@ func (i *intake) send(ctx context.Context, events []apiEvent) (sum answers, err 
 		return sum, fmt.Errorf("send events: the server answered %s: %s", answer.Status, raw)
 	}
 	var said struct {
-		Results []struct{ Status, Reason string }
+		Results []struct {
+			Status string `json:"status"`
+			Reason string `json:"reason"`
+		} `json:"results"`
 	}
 	if err := json.Unmarshal(raw, &said); err != nil {
 		return sum, fmt.Errorf("send events: %w", err)
 	}
-	for n, result := range said.Results {
+	if len(said.Results) != len(events) {
+		return sum, fmt.Errorf("the server answered for %d of %d events", len(said.Results), len(events))
+	}
+	for n, event := range events {
+		result := said.Results[n]
 		switch result.Status {
 		case "accepted":
 			sum.accepted++
 		case "duplicate":
 			sum.duplicate++
 		default:
-			return sum, fmt.Errorf("the server rejected an event of %s: %s", events[n].Contact.ExternalID, result.Reason)
+			return sum, fmt.Errorf("the server rejected an event of %s: %s", event.Contact.ExternalID, result.Reason)
 		}
-	}
-	if len(said.Results) != len(events) {
-		return sum, fmt.Errorf("the server answered for %d of %d events", len(said.Results), len(events))
 	}
 	return sum, nil
 }

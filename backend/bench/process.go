@@ -27,7 +27,7 @@ func startProcess(ctx context.Context, env []string, args ...string) (*process, 
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	p := &process{name: args[0], cmd: exec.CommandContext(ctx, program, args...), output: &tail{}, ended: make(chan struct{})}
+	p := &process{name: args[0], cmd: exec.CommandContext(ctx, program, args...), output: &tail{}, ended: make(chan struct{})} //nolint:gosec // itself
 	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = env, p.output, p.output
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", p.name, err)
