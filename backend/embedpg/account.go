@@ -5,7 +5,7 @@ package embedpg
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"errors"
 	"os"
 	"os/exec"
 	"os/user"
@@ -55,7 +55,7 @@ func unprivileged(data string) (account, error) {
 			return account{uid: uint32(uid), gid: uint32(gid), switched: true}, nil
 		}
 	}
-	return account{}, fmt.Errorf("Postgres does not run as root, and this machine has neither a user postgres nor nobody; set DATABASE_URL to a running Postgres")
+	return account{}, errors.New("to run Postgres, root needs a user postgres or nobody, and this machine has neither; set DATABASE_URL to a running Postgres")
 }
 
 // reachable tells whether every user may pass through all folders above dir.

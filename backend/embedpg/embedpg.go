@@ -115,7 +115,7 @@ func (s *Server) boot(ctx context.Context, user account, opts Options) error {
 			return err
 		}
 	}
-	s.port, err = choosePort(opts.Port, filepath.Join(s.dir, "port"))
+	s.port, err = choosePort(ctx, opts.Port, filepath.Join(s.dir, "port"))
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func initialise(ctx context.Context, bin string, user account, dir, data, passwo
 	if err := os.WriteFile(pwfile, []byte(password+"\n"), 0o600); err != nil {
 		return err
 	}
-	defer os.Remove(pwfile)
+	defer func() { _ = os.Remove(pwfile) }() // what stays is no more than the file password says
 	if err := user.own(pwfile); err != nil {
 		return err
 	}
@@ -307,19 +307,19 @@ func readOrMakePassword(path string) (string, error) {
 }
 
 // choosePort prefers the port asked for, which must be free, then the one used last, then any free one.
-func choosePort(want int, memory string) (int, error) {
+func choosePort(ctx context.Context, want int, memory string) (int, error) {
 	if want != 0 {
-		if !free(want) {
+		if !free(ctx, want) {
 			return 0, fmt.Errorf("port %d for the database is taken by another program; stop it or choose another port", want)
 		}
 		return want, nil
 	}
 	if b, err := os.ReadFile(memory); err == nil {
-		if port, err := strconv.Atoi(strings.TrimSpace(string(b))); err == nil && free(port) {
+		if port, err := strconv.Atoi(strings.TrimSpace(string(b))); err == nil && free(ctx, port) {
 			return port, nil
 		}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return 0, err
 	}
@@ -328,8 +328,8 @@ func choosePort(want int, memory string) (int, error) {
 	return port, os.WriteFile(memory, []byte(strconv.Itoa(port)+"\n"), 0o644)
 }
 
-func free(port int) bool {
-	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+func free(ctx context.Context, port int) bool {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
 		return false
 	}

@@ -29,7 +29,7 @@ func spawn(bin string, args []string, user account, logfile string) (*process, e
 		return nil, err
 	}
 	defer out.Close()
-	cmd := exec.Command(bin, args...)
+	cmd := exec.Command(bin, args...) //nolint:noctx // the server outlives whoever asks for it
 	cmd.Stdout, cmd.Stderr = out, out
 	user.apply(cmd)
 	cmd.SysProcAttr.Setpgid = true
