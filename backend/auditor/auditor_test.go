@@ -42,7 +42,7 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 		t.Run(code, func(t *testing.T) {
 			tx, err := w.Pool.Begin(t.Context())
 			require.NoError(t, err)
-			defer tx.Rollback(t.Context()) //nolint:errcheck // it was never meant to last
+			defer tx.Rollback(t.Context()) // it was never meant to last
 			_, err = tx.Exec(t.Context(), c)
 			require.NoError(t, err)
 			found, err := auditor.AuditTx(t.Context(), tx, auditor.Options{Due: storetest.Now.Add(time.Second), Machine: clock.Machine{}.Now()})

@@ -1,11 +1,11 @@
 package delivery
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -96,7 +96,7 @@ type SMTPSettings struct {
 
 func (s SMTPSettings) check() error {
 	var wrong []fault.Field
-	if s.Host == "" || len(s.Host) > 253 || bytes.ContainsAny([]byte(s.Host), " /@:\r\n") {
+	if s.Host == "" || len(s.Host) > 253 || strings.ContainsAny(s.Host, " /@:\r\n") {
 		wrong = append(wrong, fault.Field{Path: "host", Message: "Enter the name of the mail server, such as smtp.example.com."})
 	}
 	if s.Port < 1 || s.Port > 65535 {

@@ -144,7 +144,7 @@ func (d *Deliverer) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for id, open := range d.accounts {
-		if err := open.account.close(); err != nil {
+		if err := open.close(); err != nil {
 			d.Logger.Debug("a connection to a mail server did not end cleanly", "provider", id, "error", err)
 		}
 		delete(d.accounts, id)

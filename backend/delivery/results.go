@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/lejek/lejek/backend/store"
@@ -92,6 +93,7 @@ func (l *letter) outcome(now time.Time) (status, reason string, next time.Time) 
 			return "unknown", "possibly sent", next
 		}
 		return "queued", "possibly sent", now.Add(secondTry)
+	case postponed: // it was not taken; what follows says when it is tried again
 	}
 	if r.account {
 		return "queued", "account: " + r.code, now.Add(accountRest)
@@ -167,9 +169,7 @@ func (p *postings) post(l *letter, name string, now time.Time, more map[string]a
 	if l.run != nil {
 		props[engine.PropRun] = l.run.String()
 	}
-	for key, value := range more {
-		props[key] = value
-	}
+	maps.Copy(props, more)
 	raw, err := json.Marshal(props)
 	if err != nil {
 		return fmt.Errorf("describe what became of a message: %w", err)

@@ -168,9 +168,8 @@ func (w *wake) upsert(ctx context.Context, workspace uuid.UUID, chain int16, key
 
 // drop takes out the values a refusal is about, or all values where it names none.
 func (c *change) drop(err error) {
-	var public *fault.Error
 	named := false
-	if errors.As(err, &public) {
+	if public, ok := errors.AsType[*fault.Error](err); ok {
 		for _, field := range public.Fields {
 			key := strings.TrimPrefix(field.Path, "fields.")
 			if _, ours := c.fields[key]; ours {

@@ -52,9 +52,9 @@ func (r *Runner) peek(ctx context.Context) ([]int, error) {
 		return nil, err
 	}
 	froms, machine := make([]time.Time, lanes), r.Machine.Now()
-	_, real := r.Clock.(*clock.Business)
+	_, flows := r.Clock.(*clock.Business)
 	for lane := range froms {
-		if real {
+		if flows {
 			froms[lane] = r.floors[lane].start(machine)
 		}
 	}
@@ -68,7 +68,7 @@ func (r *Runner) peek(ctx context.Context) ([]int, error) {
 		return nil, fmt.Errorf("look for due runs: %w", err)
 	}
 	for lane, from := range froms {
-		if real && from.IsZero() && !slices.Contains(found, lane) {
+		if flows && from.IsZero() && !slices.Contains(found, lane) {
 			r.floors[lane].found(due, machine)
 		}
 	}

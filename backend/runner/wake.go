@@ -106,8 +106,8 @@ func (w *wake) lease(ctx context.Context, limit int) error {
 	}
 	var from time.Time
 	floor, machine := &w.runner.floors[w.lane], w.runner.Machine.Now()
-	_, real := w.runner.Clock.(*clock.Business) // the manual clock jumps, and tests look for what is long overdue
-	if real {
+	_, flows := w.runner.Clock.(*clock.Business) // the manual clock jumps, and tests look for what is long overdue
+	if flows {
 		from = floor.start(machine)
 	}
 	rows, err := w.tx.Query(ctx, leaseRuns, w.lane, w.due, from, limit)
@@ -117,7 +117,7 @@ func (w *wake) lease(ctx context.Context, limit int) error {
 	if w.leased, err = pgx.CollectRows(rows, scanRow); err != nil {
 		return fmt.Errorf("lease due runs: %w", err)
 	}
-	if real && from.IsZero() {
+	if flows && from.IsZero() {
 		oldest := w.due
 		if len(w.leased) > 0 {
 			oldest = w.leased[0].run.WakeAt
@@ -214,9 +214,9 @@ func (w *wake) loadHouses(ctx context.Context) error {
 }
 
 func (w *wake) loadPlans(ctx context.Context) error {
-	keys := make([]plans.Key, len(w.rows))
-	for i, r := range w.rows {
-		keys[i] = plans.Key{Workspace: r.workspace, Version: r.version}
+	keys := make([]plans.Key, 0, len(w.rows))
+	for _, r := range w.rows {
+		keys = append(keys, plans.Key{Workspace: r.workspace, Version: r.version})
 	}
 	for workspace, h := range w.houses {
 		for _, version := range h.live {

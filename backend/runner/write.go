@@ -225,12 +225,13 @@ func (n *news) add(r *row, name string, at time.Time, props map[string]string) e
 
 // writePauses sets runs of paused funnels aside, with the wake time they had.
 func (w *wake) writePauses(ctx context.Context) error {
-	var workspaces, ids [][16]byte
-	for _, r := range w.with(pauses) {
-		workspaces, ids = append(workspaces, r.workspace), append(ids, r.id)
-	}
-	if len(ids) == 0 {
+	paused := w.with(pauses)
+	if len(paused) == 0 {
 		return nil
+	}
+	workspaces, ids := make([][16]byte, len(paused)), make([][16]byte, len(paused))
+	for i, r := range paused {
+		workspaces[i], ids[i] = r.workspace, r.id
 	}
 	_, err := w.tx.Exec(ctx, `UPDATE runs r SET status = 'paused', resume_at = r.wake_at, wake_at = NULL FROM unnest($1::uuid[], $2::uuid[]) AS x (w, id)
 		WHERE r.workspace_id = x.w AND r.id = x.id`, workspaces, ids)
