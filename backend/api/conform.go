@@ -87,7 +87,7 @@ func (promise) checkParameter(c echo.Context, parameter *openapi3.Parameter, wro
 // complaints are the wrong places found so far.
 type complaints []fault.Field
 
-func (w *complaints) add(path, format string, args ...any) {
+func (w *complaints) addf(path, format string, args ...any) {
 	*w = append(*w, fault.Field{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
@@ -103,11 +103,11 @@ func (w *complaints) check(path string, raw json.RawMessage, schema *openapi3.Sc
 	raw = bytes.TrimSpace(raw)
 	if string(raw) == "null" {
 		if !schema.Type.Includes(openapi3.TypeNull) {
-			w.add(path, "Expected %s, but got null.", wanted(schema))
+			w.addf(path, "Expected %s, but got null.", wanted(schema))
 		}
 		return
 	}
-	ok := true
+	var ok bool
 	switch raw[0] {
 	case '{':
 		if ok = schema.Type.Includes(openapi3.TypeObject); ok {
@@ -132,13 +132,13 @@ func (w *complaints) check(path string, raw json.RawMessage, schema *openapi3.Sc
 			break
 		}
 		if json.Unmarshal(raw, &number) != nil || whole && (number != math.Trunc(number) || math.Abs(number) > maxWhole) {
-			w.add(path, "%s is not a number this can take.", brief(string(raw)))
+			w.addf(path, "%s is not a number this can take.", brief(string(raw)))
 			return
 		}
 		w.number(path, number, schema)
 	}
 	if !ok {
-		w.add(path, "Expected %s, but got %s.", wanted(schema), brief(string(raw)))
+		w.addf(path, "Expected %s, but got %s.", wanted(schema), brief(string(raw)))
 	}
 }
 
@@ -170,12 +170,12 @@ func (w *complaints) object(path string, raw json.RawMessage, schema *openapi3.S
 		case open.Schema != nil:
 			w.check(join(path, name), members[name], open.Schema.Value)
 		case open.Has != nil && !*open.Has:
-			w.add(join(path, brief(name)), "There is no member %q here. Known are %s.", brief(name), knownMembers(schema))
+			w.addf(join(path, brief(name)), "There is no member %q here. Known are %s.", brief(name), knownMembers(schema))
 		}
 	}
 	for _, name := range schema.Required {
 		if _, given := members[name]; !given {
-			w.add(join(path, name), "%q is missing. Give it.", name)
+			w.addf(join(path, name), "%q is missing. Give it.", name)
 		}
 	}
 }
@@ -195,10 +195,10 @@ func (w *complaints) array(path string, raw json.RawMessage, schema *openapi3.Sc
 		return
 	}
 	if n := uint64(len(items)); n < schema.MinItems {
-		w.add(path, "At least %d are needed here.", schema.MinItems)
+		w.addf(path, "At least %d are needed here.", schema.MinItems)
 		return
 	} else if schema.MaxItems != nil && n > *schema.MaxItems {
-		w.add(path, "%d are too many: at most %d are taken here.", n, *schema.MaxItems)
+		w.addf(path, "%d are too many: at most %d are taken here.", n, *schema.MaxItems)
 		return
 	}
 	if schema.Items == nil {
@@ -213,24 +213,24 @@ func (w *complaints) text(path, text string, schema *openapi3.Schema) {
 	n := uint64(utf8.RuneCountInString(text))
 	switch {
 	case len(schema.Enum) > 0 && !slices.Contains(schema.Enum, any(text)):
-		w.add(path, "%q is not known here. Choose one of %s.", brief(text), choices(schema.Enum))
+		w.addf(path, "%q is not known here. Choose one of %s.", brief(text), choices(schema.Enum))
 	case schema.MaxLength != nil && n > *schema.MaxLength:
-		w.add(path, "This is %d characters long; at most %d are taken.", n, *schema.MaxLength)
+		w.addf(path, "This is %d characters long; at most %d are taken.", n, *schema.MaxLength)
 	case n < schema.MinLength && n == 0:
-		w.add(path, "This must not be empty.")
+		w.addf(path, "This must not be empty.")
 	case n < schema.MinLength:
-		w.add(path, "This is too short: at least %d characters are needed.", schema.MinLength)
+		w.addf(path, "This is too short: at least %d characters are needed.", schema.MinLength)
 	case schema.Pattern != "" && !patternOf(schema.Pattern).MatchString(text):
-		w.add(path, "%q is not written as it must be: %s.", brief(text), schema.Pattern)
+		w.addf(path, "%q is not written as it must be: %s.", brief(text), schema.Pattern)
 	}
 }
 
 func (w *complaints) number(path string, number float64, schema *openapi3.Schema) {
 	switch {
 	case schema.Min != nil && number < *schema.Min:
-		w.add(path, "%v is too small: at least %v.", number, *schema.Min)
+		w.addf(path, "%v is too small: at least %v.", number, *schema.Min)
 	case schema.Max != nil && number > *schema.Max:
-		w.add(path, "%v is too large: at most %v.", number, *schema.Max)
+		w.addf(path, "%v is too large: at most %v.", number, *schema.Max)
 	}
 }
 

@@ -28,7 +28,7 @@ func (a *App) Sample(ctx context.Context) (login Login, ok bool, err error) {
 		return Login{}, false, err
 	}
 	if !need {
-		kept, err := os.ReadFile(path)
+		kept, err := os.ReadFile(path) //nolint:gosec // the operator names the directory
 		if errors.Is(err, os.ErrNotExist) {
 			return Login{}, false, nil
 		}

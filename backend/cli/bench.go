@@ -55,14 +55,14 @@ func runReplay(ctx context.Context, call *Call, path string, options bench.Repla
 	if path == "" {
 		return Usage("say which purchases to replay: --events FILE")
 	}
-	file, err := os.Open(path)
+	file, err := os.Open(path) //nolint:gosec // the person at the command line names the file
 	if err != nil {
 		return fmt.Errorf("open the purchases: %w", err)
 	}
 	defer file.Close()
 	options.Events = file
 	if options.Seed == 0 {
-		options.Seed = rand.Uint64() //nolint:gosec // it is printed
+		options.Seed = rand.Uint64() //nolint:gosec,forbidigo // it is printed
 	}
 	result, err := bench.Replay(ctx, options, call.Stderr)
 	if result.Events > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -78,12 +79,7 @@ type draftDocument struct {
 
 func drafted(r ai.Result) draftDocument {
 	doc := draftDocument{Result: r, Creatives: []namedCreative{}}
-	var slugs []string
-	for slug := range r.Creatives {
-		slugs = append(slugs, slug)
-	}
-	slices.Sort(slugs)
-	for _, slug := range slugs {
+	for _, slug := range slices.Sorted(maps.Keys(r.Creatives)) {
 		doc.Creatives = append(doc.Creatives, namedCreative{slug, r.Creatives[slug]})
 	}
 	return doc

@@ -54,9 +54,10 @@ func wait(amount int, unit string) config {
 	return config{"mode": "duration", "for": config{"amount": amount, "unit": unit}}
 }
 
-func waitAt(amount int, unit, at string) config {
-	c := wait(amount, unit)
-	c["at"] = at
+// atTen waits some days and then for ten o'clock.
+func atTen(days int) config {
+	c := wait(days, "days")
+	c["at"] = "10:00"
 	return c
 }
 
@@ -79,7 +80,7 @@ func welcome() funnels.Document {
 			},
 			button: "Book a class", url: site + "/book",
 		}).
-		step("wait-1", "wait", "Two days, 10:00", waitAt(2, "days", "10:00")).
+		step("wait-1", "wait", "Two days, 10:00", atTen(2)).
 		step("opened", "condition", "Opened the welcome?", config{"rule": config{"message": config{"step": "welcome", "did": "opened"}}}).
 		step("split-1", "split", "Which reason works better?", config{"arms": []config{{"id": "story", "label": "Story", "weight": 50}, {"id": "times", "label": "Times", "weight": 50}}}).
 		mail("story", "How Maja came to yoga", letter{
@@ -98,7 +99,7 @@ func welcome() funnels.Document {
 			button: "Book a class", url: site + "/book",
 		}).
 		step("join-1", "join", "", config{}).
-		step("wait-2", "wait", "Five days, 10:00", waitAt(5, "days", "10:00")).
+		step("wait-2", "wait", "Five days, 10:00", atTen(5)).
 		mail("last", "One question", letter{
 			subject: "One question, " + hello, heading: "What holds you back?",
 			body: []string{"Time, nerves, the tram? Reply with one line and a person answers."},
@@ -154,7 +155,7 @@ func winBack() funnels.Document {
 			body:   []string{"Your last class was two months ago, {First name|first_name|friend}. Nothing to explain: come on Sunday, the first half hour is slow."},
 			button: "See Sunday's classes", url: site + "/sunday",
 		}).
-		step("wait-2", "wait", "A week, 10:00", waitAt(7, "days", "10:00")).
+		step("wait-2", "wait", "A week, 10:00", atTen(7)).
 		mail("gift", "Bring a friend", letter{
 			subject: "Bring a friend, you both come free", heading: "Two places, on us",
 			body:   []string{"Sometimes it is easier with somebody. This week the second place costs nothing."},
@@ -169,7 +170,7 @@ func winBack() funnels.Document {
 func reviewRequest() funnels.Document {
 	return newSketch().
 		step("start", "entry", "Buys something", config{"triggers": on("order_placed"), "reentry": config{"rule": "once"}}).
-		step("wait-1", "wait", "Twelve days, 10:00", waitAt(12, "days", "10:00")).
+		step("wait-1", "wait", "Twelve days, 10:00", atTen(12)).
 		mail("review", "How is it going?", letter{
 			heading: "How is your {{ event.product | default(\"mat\") }}?",
 			body:    []string{"Two sentences help others to choose, {First name|first_name|friend}."},
