@@ -87,6 +87,33 @@ func TestNumbersAndTimesOfThePromptAreBinding(t *testing.T) {
 	}
 }
 
+// TestASendingVerbIsAMessage has scripts that name what a message does, not that it is one: each verb takes its place.
+func TestASendingVerbIsAMessage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		prompt string
+		hours  []float64
+	}{
+		{"When somebody signs up, welcome them, and after two days tell them about our classes", []float64{0, 48}},
+		{"When someone places an order, thank them, wait three days and ask for a review", []float64{0, 72}},
+		{"When someone places an order, thank them. Three days later ask for a review", []float64{0, 72}},
+		{"When somebody signs up, welcome them, after two days tell them about our classes, after three days remind them", []float64{0, 48, 120}},
+		{"When someone places an order, wait three days and ask for a review, wait four days and remind them", []float64{72, 168}},
+		{"Gdy ktoś złoży zamówienie, podziękuj mu, odczekaj trzy dni i poproś o opinię", []float64{0, 72}},
+		{"Gdy ktoś się zapisze na newsletter, powitaj go, a po dwóch dniach napisz o naszych zajęciach", []float64{0, 48}},
+		{"Gdy ktoś się zapisze na newsletter, powitaj go, po dwóch dniach napisz o zajęciach, a po trzech dniach przypomnij", []float64{0, 48, 120}},
+		{"Когда кто-то оформит заказ, поблагодари его, подожди три дня и попроси отзыв", []float64{0, 72}},
+		{"Когда кто-то подпишется на рассылку, поприветствуй его, а через два дня напиши о занятиях", []float64{0, 48}},
+		{"Когда кто-то подпишется на рассылку, поприветствуй его, через два дня напиши о занятиях, а через три дня напомни", []float64{0, 48, 120}},
+	} {
+		t.Run(c.prompt, func(t *testing.T) {
+			t.Parallel()
+			got := offline(c.prompt)
+			require.Equal(t, c.hours, sent(t, got), "\n%s\n%v", got.Explanation, got.Assumptions)
+		})
+	}
+}
+
 // TestEveryPlaybookTakesEverySlot fills each playbook with counts, times, offers and goals in each language.
 func TestEveryPlaybookTakesEverySlot(t *testing.T) {
 	t.Parallel()

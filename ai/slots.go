@@ -29,6 +29,8 @@ type Slots struct {
 	MinGap   float64        `json:"min_gap,omitempty"` // hours between messages at least: "at most one a day"
 	Within   float64        `json:"within,omitempty"`  // hours given to react
 	AsGaps   bool           `json:"as_gaps,omitempty"` // times were read as counted from the message before
+
+	leads bool // a message stands before the first time, and one after each
 }
 
 // sendsTotal is the exact number of messages asked for, 0 when open.
@@ -78,6 +80,7 @@ func (r *reading) readTimes(s *Slots, times []timing) {
 		s.Span = seq[0].hours
 		return
 	}
+	s.leads = len(s.Sends) == 0 && r.alternates(seq)
 	s.Offsets, s.AsGaps = r.offsets(seq)
 	if s.Every > 0 && len(s.Offsets) == 1 && s.Offsets[0] == 0 {
 		s.Offsets = nil
@@ -152,12 +155,49 @@ func (r *reading) takeTurns(seq []timing) bool {
 	if len(seq) < 2 {
 		return false
 	}
+	if r.alternates(seq) {
+		return true
+	}
 	for i := 1; i < len(seq); i++ {
 		if seq[i].kind != afterTiming || !r.messageBetween(seq[i-1].at, seq[i].at) {
 			return false
 		}
 	}
 	return true
+}
+
+// alternates tells whether messages and times take turns, a message first: "welcome them, after 2 days tell them about it". A
+// message is a noun or a sending verb; each time begins its clause, since a time that ends one belongs to the message before it.
+func (r *reading) alternates(seq []timing) bool {
+	from := 0
+	for _, t := range seq {
+		if t.hours <= 0 || !r.beginsClause(t) || !r.sendsBetween(from, t.at) {
+			return false
+		}
+		from = t.at + t.n
+	}
+	return len(seq) > 0 && r.sendsBetween(from, len(r.tokens))
+}
+
+// sendsBetween tells whether a message is asked for between two places.
+func (r *reading) sendsBetween(from, to int) bool {
+	return slices.ContainsFunc(r.marks, func(m mark) bool {
+		sends := m.class == "channel" && m.value != "team" || m.class == "word" && m.value == "send"
+		return sends && m.at >= from && m.at < to && !r.before(m.at, 1, "not")
+	})
+}
+
+// beginsClause tells whether a time stands first in its clause, but for its preposition: ", and after 2 days".
+func (r *reading) beginsClause(t timing) bool {
+	i := t.at
+	for i > 0 && r.tokens[i-1].kind == aWord && (r.word(i-1, "after") || r.word(i-1, "another")) {
+		i--
+	}
+	if i == 0 {
+		return true
+	}
+	before := r.tokens[i-1]
+	return before.kind == aComma || before.kind == aBreak || r.word(i-1, "then") || slices.Contains(andWords, before.text) || before.text == "a" || before.text == "а"
 }
 
 func (r *reading) messageBetween(from, to int) bool {

@@ -50,6 +50,8 @@ func (d *drawing) number(base []touch) int {
 	n, s := d.s.sendsTotal(), d.s
 	switch {
 	case n > 0:
+	case s.leads:
+		n = len(s.Offsets) + 1
 	case d.mentions() >= 2 && d.mentions() == len(s.Offsets)+1:
 		n = d.mentions()
 	case len(s.Offsets) >= 2:
@@ -215,7 +217,7 @@ func (d *drawing) times(out, base []touch) {
 // leads tells whether the first of n messages goes out at once and the times of the prompt are those of the others.
 func (d *drawing) leads(n int) bool {
 	times := len(d.s.Offsets)
-	return n > 1 && times == n-1 && d.s.Every == 0 && d.s.Offsets[0] > 0 && (times > 1 || d.book == nil || d.mentions() == n)
+	return n > 1 && times == n-1 && d.s.Every == 0 && d.s.Offsets[0] > 0 && (times > 1 || d.book == nil || d.s.leads || d.mentions() == n)
 }
 
 // overSpan spreads messages evenly over a time, in whole days where it is long enough.
