@@ -31,6 +31,18 @@ var internalEvents = map[string][]string{
 	"run_ended":         {"funnel", "reason"},
 	"goal_reached":      {"funnel", "goal"},
 	EventManualStart:    {},
+	EventCallAnswered:   {propCall, propPort},
+	"form_submitted":    {"form"},
+	"page_visited":      {"url"},
+	"segment_entered":   {"segment"},
+	"segment_left":      {"segment"},
+	"booking_made":      {"resource", "from", "to"},
+	"booking_cancelled": {"resource", "from", "to"},
+	"payment_made":      {"amount", "currency"},
+	"payment_refunded":  {"amount", "currency"},
+	"date_reached":      {"field"},
+	"schedule_due":      {"schedule"},
+	"funnel_called":     {"funnel"},
 }
 
 var eventNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_.]{0,63}$`)

@@ -30,6 +30,9 @@ type Spec[C any] struct {
 	Reads   func(C) []*Question
 	Watches func(C) []*Question
 
+	// Gives lists the variables a visit may set, as vars.*.
+	Gives func(C) []string
+
 	// Local tells that a stay ends at a time of the person's zone, Slow that a visit always takes a minute or longer.
 	Local func(C) bool
 	Slow  func(C) bool
@@ -71,6 +74,7 @@ type step struct {
 	wakes   []string
 	reads   []*Question
 	watches []*Question
+	gives   []string
 	local   bool
 	slow    bool
 	config  any
@@ -152,6 +156,9 @@ func (s Spec[C]) step(config C) step {
 	if s.Watches != nil {
 		bound.watches = s.Watches(config)
 	}
+	if s.Gives != nil {
+		bound.gives = s.Gives(config)
+	}
 	bound.local = s.Local != nil && s.Local(config)
 	bound.slow = s.Slow != nil && s.Slow(config)
 	return bound
@@ -173,6 +180,7 @@ func decodeConfig(raw json.RawMessage, into any) error {
 // Outcome is a node's answer to a Moment.
 type Outcome struct {
 	Port   string         // leave by this port; "" stays
+	Vars   map[string]any // variables of the run from here on, as vars.*
 	At     time.Time      // when it left, by due instants; zero is the moment's own
 	Until  time.Time      // staying: when the stay ends whatever happens
 	Look   time.Time      // staying: when to look again before Until; zero never

@@ -124,5 +124,18 @@ type ChangeContact struct {
 	Value any
 }
 
+// Call asks for something the engine cannot do itself: a request to the outside, a ticket, a place in a calendar, another
+// funnel. It is made after the transition is committed, at least once and unique per run and visit, and answers with the
+// signal EventCallAnswered. The run stays at the node until then, or until Deadline.
+type Call struct {
+	Seq      int
+	Node     string
+	Kind     string // of the node: whoever answers is found by it
+	Request  any    // what the kind wants, with its merge text filled in; it has to survive JSON
+	Due      time.Time
+	Deadline time.Time
+}
+
 func (SendMessage) effect()   {}
 func (ChangeContact) effect() {}
+func (Call) effect()          {}

@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 // walk is a run on its way through one Advance.
 type walk struct {
@@ -142,6 +145,12 @@ func (w *walk) leave(node *planNode, outcome Outcome) {
 		outcome.At = w.run.At
 	}
 	w.visit(node, outcome)
+	if len(outcome.Vars) > 0 {
+		vars := make(map[string]any, len(w.run.Vars)+len(outcome.Vars))
+		maps.Copy(vars, w.run.Vars)
+		maps.Copy(vars, outcome.Vars)
+		w.run.Vars = vars
+	}
 	if outcome.At.After(w.run.At) {
 		w.hops = 0
 	}
