@@ -38,7 +38,7 @@ func CallAnswer(seq int, port string, vars map[string]any, until, at time.Time, 
 func (m *Moment) call(kind string, request any, deadline time.Time, lost string) Outcome {
 	arriving := m.Run.Deadline.IsZero()
 	if arriving {
-		m.Do(Call{Seq: m.Seq, Node: m.Node, Kind: kind, Request: request, Due: m.At, Deadline: deadline})
+		m.Do(Call{Seq: m.Seq, Node: m.Node, Kind: kind, Request: request, Due: m.At, Deadline: deadline, Lost: lost})
 		return Outcome{Until: deadline, Detail: map[string]any{"call": kind, "until": deadline}}
 	}
 	if answer := m.answer(); answer != nil {
@@ -50,6 +50,12 @@ func (m *Moment) call(kind string, request any, deadline time.Time, lost string)
 		return out
 	}
 	return Outcome{Until: m.Run.Deadline}
+}
+
+// tell makes a detached call: the run goes on at once by next, whatever comes of it.
+func (m *Moment) tell(kind string, request any, deadline time.Time) Outcome {
+	m.Do(Call{Seq: m.Seq, Node: m.Node, Kind: kind, Request: request, Due: m.At, Deadline: deadline, Detached: true})
+	return leave(portNext, map[string]any{"call": kind})
 }
 
 // answer is the signal of the moment when it answers the call this stay began with.

@@ -126,7 +126,8 @@ type ChangeContact struct {
 
 // Call asks for something the engine cannot do itself: a request to the outside, a ticket, a place in a calendar, another
 // funnel. It is made after the transition is committed, at least once and unique per run and visit, and answers with the
-// signal EventCallAnswered. The run stays at the node until then, or until Deadline.
+// signal EventCallAnswered. The run stays at the node until then, or until Deadline; of a detached call it hears nothing
+// more, and the journal of the visit tells what it came to.
 type Call struct {
 	Seq      int
 	Node     string
@@ -134,6 +135,8 @@ type Call struct {
 	Request  any    // what the kind wants, with its merge text filled in; it has to survive JSON
 	Due      time.Time
 	Deadline time.Time
+	Lost     string // the port when it fails for good
+	Detached bool
 }
 
 func (SendMessage) effect()   {}

@@ -71,6 +71,11 @@ var rules = []rule{
 		LEFT JOIN events e ON e.workspace_id = k.workspace_id AND e.id = k.event_id AND e.source = k.source AND e.external_id = k.external_id WHERE e.id IS NULL
 		UNION ALL SELECT source || ' ' || external_id FROM events WHERE external_id IS NOT NULL GROUP BY workspace_id, source, external_id HAVING count(*) > 1`},
 	{"I13", "an internal event does not fail for ever", `SELECT id::text || ': ' || coalesce(last_error, '') FROM inbox WHERE attempts >= 8`},
+	{"I14", "no call is being made past its lease", `SELECT run_id::text || ' visit ' || seq FROM calls WHERE status = 'working' AND lease_until < $2::timestamptz - interval '60 seconds'`},
+	{"I15", "no call is to be made that nobody waits for", `SELECT c.run_id::text || ' visit ' || c.seq FROM calls c
+		JOIN runs r ON r.workspace_id = c.workspace_id AND r.id = c.run_id
+		WHERE c.status = 'queued' AND (r.status = 'exited' OR c.seq < r.void_before OR NOT c.detached AND (r.status = 'done' OR r.seq <> c.seq))`},
+	{"I16", "no call is overdue", `SELECT run_id::text || ' visit ' || seq FROM calls WHERE status = 'queued' AND next_attempt_at < $1`},
 }
 
 // Audit checks every invariant in one snapshot and returns those that do not hold.

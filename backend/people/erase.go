@@ -62,6 +62,9 @@ func forget(ctx context.Context, tx store.Tx, workspace, id uuid.UUID) error {
 		{"journal", func() error {
 			return q.EraseJournal(ctx, tx, store.EraseJournalParams{WorkspaceID: workspace, ContactID: id})
 		}},
+		{"calls", func() error {
+			return q.EraseCalls(ctx, tx, store.EraseCallsParams{WorkspaceID: workspace, ContactID: id})
+		}},
 		{"runs", func() error {
 			return q.EraseRuns(ctx, tx, store.EraseRunsParams{WorkspaceID: workspace, ContactID: id})
 		}},

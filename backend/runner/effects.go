@@ -29,6 +29,8 @@ func (w *wake) follow(r *row, person *facts.Person) {
 			w.messages.add(w, r, e)
 		case engine.ChangeContact:
 			w.change(r, person, e)
+		case engine.Call:
+			w.call(r, e)
 		}
 	}
 }

@@ -139,6 +139,10 @@ func (r *Runner) tell(w *wake) {
 	if len(w.messages.ids) > 0 {
 		r.Nudge("deliver")
 	}
+	if len(w.calls.runs) > 0 {
+		r.Nudge("effect")
+		r.Nudge("effect_inside")
+	}
 }
 
 const (

@@ -37,6 +37,7 @@ type wake struct {
 
 	drained  pump.Drained
 	messages messageColumns
+	calls    callColumns
 	posted   bool // there is something in the inbox
 }
 

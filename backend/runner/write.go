@@ -17,7 +17,7 @@ import (
 // write stores the whole batch. Only what its rows need is touched.
 func (w *wake) write(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		w.writePeople, w.writeVoid, w.writeMessages, w.writeJournal, w.writeRuns, w.writeHeard, w.writeNews, w.writePauses, w.writeStops, w.writeFailures,
+		w.writePeople, w.writeVoid, w.voidCalls, w.writeMessages, w.writeCalls, w.writeJournal, w.writeRuns, w.writeHeard, w.writeNews, w.writePauses, w.writeStops, w.writeFailures,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -73,12 +73,12 @@ func (w *wake) writeJournal(ctx context.Context) error {
 
 // updateRuns compares the seq each run was read with: the fence.
 const updateRuns = `UPDATE runs r SET node = x.node, seq = x.seq, status = x.status, lane = x.lane, wake_at = x.wake, at = x.at, deadline = x.deadline,
-		void_before = greatest(r.void_before, x.void), goal = x.goal, end_reason = nullif(x.reason, ''), attempts = 0, last_error = NULL,
+		void_before = greatest(r.void_before, x.void), goal = x.goal, vars = coalesce(x.vars, r.vars), end_reason = nullif(x.reason, ''), attempts = 0, last_error = NULL,
 		ended_at = CASE WHEN x.status IN ('done', 'exited') THEN $1::timestamptz END,
 		slot = CASE WHEN x.status IN ('done', 'exited') AND r.slot = 'active' THEN NULL ELSE r.slot END
 	FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::int[], $7::text[], $8::smallint[], $9::timestamptz[], $10::timestamptz[],
-		$11::timestamptz[], $12::int[], $13::text[], $14::text[])
-		AS x (w, id, was, node, seq, status, lane, wake, at, deadline, void, goal, reason)
+		$11::timestamptz[], $12::int[], $13::text[], $14::text[], $15::jsonb[])
+		AS x (w, id, was, node, seq, status, lane, wake, at, deadline, void, goal, reason, vars)
 	WHERE r.workspace_id = x.w AND r.id = x.id AND r.seq = x.was`
 
 func (w *wake) writeRuns(ctx context.Context) error {
@@ -90,7 +90,7 @@ func (w *wake) writeRuns(ctx context.Context) error {
 	workspaces, ids, was, seqs, voids := make([][16]byte, n), make([][16]byte, n), make([]int32, n), make([]int32, n), make([]int32, n)
 	nodes, statuses, goals, reasons := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	lanes, at := make([]int16, n), make([]time.Time, n)
-	wakes, deadlines := make([]*time.Time, n), make([]*time.Time, n)
+	wakes, deadlines, vars := make([]*time.Time, n), make([]*time.Time, n), make([][]byte, n)
 	for i, r := range rows {
 		run := &r.out.Run
 		workspaces[i], ids[i], was[i], seqs[i] = r.workspace, r.id, int32(r.run.Seq), int32(run.Seq)
@@ -99,8 +99,14 @@ func (w *wake) writeRuns(ctx context.Context) error {
 		if r.out.Void {
 			voids[i] = int32(r.out.VoidBefore)
 		}
+		if len(run.Vars) > 0 {
+			var err error
+			if vars[i], err = json.Marshal(run.Vars); err != nil {
+				return fmt.Errorf("variables of run %s: %w", r.id, err)
+			}
+		}
 	}
-	tag, err := w.tx.Exec(ctx, updateRuns, w.tx.Now, workspaces, ids, was, nodes, seqs, statuses, lanes, wakes, at, deadlines, voids, goals, reasons)
+	tag, err := w.tx.Exec(ctx, updateRuns, w.tx.Now, workspaces, ids, was, nodes, seqs, statuses, lanes, wakes, at, deadlines, voids, goals, reasons, vars)
 	if err != nil {
 		return fmt.Errorf("advance runs: %w", err)
 	}

@@ -50,6 +50,9 @@ const end = `WITH gone AS (
 ), void AS (
 	UPDATE messages m SET status = 'skipped', reason = 'void' FROM gone
 	WHERE m.workspace_id = $1 AND m.run_id = gone.id AND m.status = 'queued'
+), unasked AS (
+	UPDATE calls c SET status = 'void', ended_at = $3 FROM gone
+	WHERE c.workspace_id = $1 AND c.run_id = gone.id AND c.status = 'queued'
 ), heard AS (
 	DELETE FROM signals s USING gone WHERE s.workspace_id = $1 AND s.run_id = gone.id
 )
@@ -89,6 +92,11 @@ func Resume(ctx context.Context, db DB, workspace, funnel uuid.UUID) (int, error
 		WHERE m.workspace_id = $1 AND m.status = 'queued' AND m.reason = 'funnel_paused'
 			AND r.workspace_id = m.workspace_id AND r.id = m.run_id AND r.funnel_id = $2`, workspace, funnel); err != nil {
 		return 0, fmt.Errorf("resume the funnel's messages: %w", err)
+	}
+	if _, err := db.Exec(ctx, `UPDATE calls c SET next_attempt_at = c.due_at FROM runs r
+		WHERE c.workspace_id = $1 AND c.status = 'queued' AND c.attempts = 0
+			AND r.workspace_id = c.workspace_id AND r.id = c.run_id AND r.funnel_id = $2`, workspace, funnel); err != nil {
+		return 0, fmt.Errorf("resume the funnel's calls: %w", err)
 	}
 	return int(tag.RowsAffected()), nil
 }

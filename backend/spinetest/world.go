@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lejek/lejek/backend/auditor"
+	"github.com/lejek/lejek/backend/calls"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/events"
@@ -43,6 +45,7 @@ type World struct {
 	Inbox     *events.Inbox
 	Runner    *runner.Runner
 	Deliverer *delivery.Deliverer
+	Calls     *calls.Calls // register callers before the first Settle
 }
 
 // New makes a world at storetest.Now, in UTC.
@@ -66,6 +69,7 @@ func On(t testing.TB, pool *pgxpool.Pool, now time.Time) *World {
 		DB: pool, Clock: manual, Machine: clock.Machine{}, Plans: cache, People: w.People, Template: Template, Secret: Secret,
 		BaseURL: "https://lejek.example", Worker: "test", Logger: logger, Dialer: delivery.Dialer{Private: true},
 	})
+	w.Calls = calls.New(calls.Config{DB: pool, Clock: manual, Machine: clock.Machine{}, Logger: logger, Jitter: func(most time.Duration) time.Duration { return most }})
 	w.Exec(`INSERT INTO workspaces (id, slug, name, zone, language, currency, sending_mode, allow_unknown_consent, postal_address, created_at, updated_at)
 		VALUES ($1, $2, 'Acme', 'UTC', 'en', 'EUR', 'sandbox', false, 'Street 1', $3, $3)`, w.Workspace, "w-"+w.Workspace.String()[24:], now)
 	w.Exec(`INSERT INTO senders (workspace_id, slug, name, email, reply_to, verified_at, is_default, created_at)
@@ -169,7 +173,7 @@ func (w *World) Settle() {
 }
 
 func (w *World) settle(ctx context.Context) error {
-	jobs := append([]pump.Job{w.Inbox.Job(), w.Runner.Job()}, w.Deliverer.Jobs()...)
+	jobs := slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job()}, w.Calls.Jobs(), w.Deliverer.Jobs())
 	for {
 		done := 0
 		for _, job := range jobs {

@@ -25,6 +25,21 @@ func (q *Queries) DropRollups(ctx context.Context, db DBTX, arg DropRollupsParam
 	return err
 }
 
+const eraseCalls = `-- name: EraseCalls :exec
+UPDATE calls c SET request = '{}', answer = NULL, last_error = NULL FROM runs r
+WHERE r.workspace_id = $1 AND r.contact_id = $2 AND c.workspace_id = r.workspace_id AND c.run_id = r.id
+`
+
+type EraseCallsParams struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+}
+
+func (q *Queries) EraseCalls(ctx context.Context, db DBTX, arg EraseCallsParams) error {
+	_, err := db.Exec(ctx, eraseCalls, arg.WorkspaceID, arg.ContactID)
+	return err
+}
+
 const eraseEvents = `-- name: EraseEvents :exec
 
 UPDATE events SET props = NULL, reaction = NULL, external_id = NULL WHERE workspace_id = $1 AND contact_id = $2

@@ -36,10 +36,44 @@ type AuditLog struct {
 	RequestID   string
 }
 
+type Call struct {
+	WorkspaceID   uuid.UUID
+	RunID         uuid.UUID
+	Seq           int32
+	Node          string
+	Kind          string
+	Request       json.RawMessage
+	Lost          string
+	Detached      bool
+	Status        string
+	DueAt         time.Time
+	NextAttemptAt time.Time
+	Deadline      time.Time
+	LeaseUntil    *time.Time
+	Attempts      int16
+	Answer        json.RawMessage
+	LastError     *string
+	CreatedAt     time.Time
+	EndedAt       *time.Time
+}
+
 type Clock struct {
 	ID  int16
 	Now time.Time
 	Due time.Time
+}
+
+type Connection struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	Slug        string
+	Kind        string
+	Name        string
+	BaseURL     string
+	Settings    json.RawMessage
+	Secret      []byte
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
 }
 
 type Consent struct {
@@ -311,6 +345,19 @@ type RateBucket struct {
 	Tat         time.Time
 	PausedUntil *time.Time
 	Reason      *string
+}
+
+type Report struct {
+	WorkspaceID   uuid.UUID
+	ConnectionID  uuid.UUID
+	ExternalID    string
+	Name          string
+	Body          json.RawMessage
+	Status        string
+	Reason        *string
+	ReceivedAt    time.Time
+	NextAttemptAt time.Time
+	Attempts      int16
 }
 
 type Run struct {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -14,6 +15,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
+	"github.com/lejek/lejek/backend/calls"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/events"
@@ -59,6 +61,7 @@ type Worker struct {
 	Inbox     *events.Inbox
 	Runner    *runner.Runner
 	Deliverer *delivery.Deliverer
+	Calls     *calls.Calls
 	Pump      *pump.Pump
 	River     *river.Client[pgx.Tx] // started by Run; inserting is fine before
 
@@ -83,6 +86,8 @@ func New(config Config) (*Worker, error) {
 		DB: config.Pool, Clock: config.Clock, Machine: machine, Plans: w.Plans, People: w.People, Template: config.Template, Secret: config.Secret,
 		BaseURL: config.BaseURL, Worker: boot, Logger: config.Logger, Dialer: config.Dialer, Nudge: w.Nudge, Lease: config.Lease,
 	})
+	w.Calls = calls.New(calls.Config{DB: config.Pool, Clock: config.Clock, Machine: machine, Logger: config.Logger, Nudge: w.Nudge})
+	w.answerCalls()
 	_, manual := config.Clock.(*clock.Manual)
 	w.Pump = pump.New(boot, pump.Config{
 		Pool: config.Pool, Machine: machine.Now, Manual: manual, Logger: config.Logger, Role: config.Role, Version: config.Version, Jobs: w.Jobs(),
@@ -109,7 +114,7 @@ func New(config Config) (*Worker, error) {
 
 // Jobs are all of the spine's queues, for those who drain by hand.
 func (w *Worker) Jobs() []pump.Job {
-	return append([]pump.Job{w.Inbox.Job(), w.Runner.Job()}, w.Deliverer.Jobs()...)
+	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job()}, w.Calls.Jobs(), w.Deliverer.Jobs())
 }
 
 // Settle works off everything that is due, without River. It is for tools that find no worker running.

@@ -11,6 +11,10 @@ UPDATE runs SET event = NULL, vars = NULL, key = NULL, last_error = NULL WHERE w
 UPDATE journal j SET detail = NULL FROM runs r
 WHERE r.workspace_id = @workspace_id AND r.contact_id = @contact_id AND j.workspace_id = r.workspace_id AND j.run_id = r.id AND j.detail IS NOT NULL;
 
+-- name: EraseCalls :exec
+UPDATE calls c SET request = '{}', answer = NULL, last_error = NULL FROM runs r
+WHERE r.workspace_id = @workspace_id AND r.contact_id = @contact_id AND c.workspace_id = r.workspace_id AND c.run_id = r.id;
+
 -- name: EraseMessageBodies :exec
 DELETE FROM message_bodies b USING messages m
 WHERE m.workspace_id = @workspace_id AND m.contact_id = @contact_id AND b.workspace_id = m.workspace_id AND b.message_id = m.id;
