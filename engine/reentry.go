@@ -1,5 +1,7 @@
 package engine
 
+import "time"
+
 // Reentry says how often one person may go through a funnel.
 type Reentry struct {
 	Rule  string    `json:"rule"`
@@ -33,4 +35,43 @@ func (r Reentry) slot(key string) string {
 	default:
 		return "active"
 	}
+}
+
+// Past is what is known of the runs a person had in a funnel.
+type Past struct {
+	Any    bool      // there was one
+	Inside bool      // one has not ended; paused and parked ones count
+	Key    bool      // each: one had the key
+	Last   time.Time // when the last one ended; zero when none did
+}
+
+// Why earlier runs keep a person out.
+const (
+	RefusedOnce   = "once"   // they have been through, or this key has
+	RefusedActive = "active" // they are inside
+	RefusedPause  = "pause"  // they left too short a time ago
+)
+
+// Refuses is why earlier runs keep a person out now, "" when they do not. Days of a pause are those of the person's zone.
+func (r Reentry) Refuses(past Past, now time.Time, zone *time.Location) string {
+	switch r.rule() {
+	case ReentryRestart:
+		return ""
+	case ReentryEach:
+		if past.Key {
+			return RefusedOnce
+		}
+	case ReentryAfterExit:
+		if past.Inside {
+			return RefusedActive
+		}
+		if r.Pause != nil && !past.Last.IsZero() && now.Before(AddDuration(past.Last, *r.Pause, nil, zone)) {
+			return RefusedPause
+		}
+	default:
+		if past.Any {
+			return RefusedOnce
+		}
+	}
+	return ""
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
 )
 
 // recheck is how long a message rests whose workspace or funnel is paused. Resuming makes it due at once.
@@ -69,28 +70,33 @@ func (d *Deliverer) gate(ctx context.Context, tx store.Tx, letters []*letter) (*
 	return r, nil
 }
 
-// judge puts the reasons in order: what is final first, then what only waits.
+// judge gathers what the gate looks at and takes its answer.
 func (r *round) judge(l *letter, answer people.Answer, now time.Time) {
 	l.to = people.Address(answer.Contact, l.channel)
 	var e *errand
 	if l.run != nil {
 		e = r.errands[runKey{l.workspace, *l.run}]
 	}
-	switch {
-	case e != nil && l.seq < e.voidBefore:
-		l.stop(skipped, "void")
-	case e != nil && (e.funnel == "stopped" || e.funnel == "archived"):
-		l.stop(skipped, "funnel_stopped")
-	case !answer.Allowed:
-		l.stop(skipped, answer.Reason)
-	case l.expires != nil && !now.Before(*l.expires):
-		l.stop(expired, "expired")
-	case r.houses[l.workspace].paused:
-		l.stop(waits, "workspace_paused")
-	case e != nil && e.funnel == "paused":
-		l.stop(waits, "funnel_paused")
+	gate := engine.Gate{Refusal: answer.Reason}
+	if l.expires != nil {
+		gate.Expires = *l.expires
 	}
+	if e != nil {
+		gate.Void = l.seq < e.voidBefore
+		gate.Stopped = e.funnel == "stopped" || e.funnel == "archived"
+		if e.funnel == "paused" {
+			gate.Paused = "funnel_paused"
+		}
+	}
+	if r.houses[l.workspace].paused {
+		gate.Paused = "workspace_paused"
+	}
+	passage, reason := gate.Judge(now)
+	l.stop(fates[passage], reason)
 }
+
+// fates says what a judgement means for a letter.
+var fates = map[engine.Passage]fate{engine.Leaves: leaves, engine.Skipped: skipped, engine.Expired: expired, engine.Waits: waits}
 
 func (r *round) loadHouses(ctx context.Context, tx store.Tx, letters []*letter) error {
 	var ids [][16]byte

@@ -89,9 +89,9 @@ type Refusal struct {
 
 // Why a trigger that fired starts nothing, besides the engine's own reasons.
 const (
-	RefusedOnce   = "once"        // they have been through, or this key has
-	RefusedActive = "active"      // they are inside
-	RefusedPause  = "pause"       // they left too short a time ago
+	RefusedOnce   = engine.RefusedOnce
+	RefusedActive = engine.RefusedActive
+	RefusedPause  = engine.RefusedPause
 	RefusedPaused = "paused"      // the funnel is
 	RefusedChain  = "chain_limit" // funnels start each other in a circle
 	RefusedGone   = "gone"        // the person was erased or merged

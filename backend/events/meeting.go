@@ -201,27 +201,10 @@ func (m *meeting) refuse(h *happening, who pair, a admission) string {
 	case h.chain > maxChain:
 		return RefusedChain
 	}
-	switch a.Reentry.Rule {
-	case engine.ReentryRestart:
-		return ""
-	case engine.ReentryEach:
-		if m.taken[slot{who, a.Slot}] {
-			return RefusedOnce
-		}
-	case engine.ReentryAfterExit:
-		if m.inside(who) != nil {
-			return RefusedActive
-		}
-		if last := m.pasts[who].last; a.Reentry.Pause != nil && !last.IsZero() &&
-			h.arrived.Before(engine.AddDuration(last, *a.Reentry.Pause, nil, engine.ZoneOf(m.people[h.who].Zone, m.zone))) {
-			return RefusedPause
-		}
-	default:
-		if m.pasts[who].any {
-			return RefusedOnce
-		}
-	}
-	return ""
+	past := m.pasts[who]
+	return a.Reentry.Refuses(engine.Past{
+		Any: past.any, Inside: m.inside(who) != nil, Key: m.taken[slot{who, a.Slot}], Last: past.last,
+	}, h.arrived, engine.ZoneOf(m.people[h.who].Zone, m.zone))
 }
 
 // inside is the run the person has in a funnel now, if any. Paused and parked ones count.

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
 )
 
 // Ask is one message that wants to leave.
@@ -26,13 +27,13 @@ type Answer struct {
 
 // Reasons a message may not leave for, besides suppression.
 const (
-	NoGone      = "gone"       // erased, or merged into another contact
-	NoAddress   = "no_address" // the contact has none for the channel
-	NoSuppress  = "suppressed"
-	NoUnsub     = "unsubscribed"
-	NoTopic     = "topic_left"
-	NoConsent   = "no_consent"
-	Transaction = "transactional" // the class that needs no consent
+	NoGone      = engine.NoGone
+	NoAddress   = engine.NoAddress
+	NoSuppress  = engine.NoSuppressed
+	NoUnsub     = engine.NoUnsubscribed
+	NoTopic     = engine.NoTopic
+	NoConsent   = engine.NoConsent
+	Transaction = engine.ClassTransactional // the class that needs no consent
 )
 
 // Gate answers, for messages of one workspace, whether the people may be written to now. The caller holds the contacts'
@@ -115,33 +116,15 @@ func (p *People) suppressions(ctx context.Context, db store.DB, workspace uuid.U
 	return found, nil
 }
 
-// verdict is why the message may not leave, "" if it may. A refused channel stands above all its topics; an agreement to
-// the channel covers a topic nothing was said about.
+// verdict is why the message may not leave, "" if it may.
 func verdict(ask Ask, contact store.Contact, consents map[consentKey]string, suppression string, allowUnknown bool) string {
-	if contact.ErasedAt != nil || contact.MergedInto != nil {
-		return NoGone
+	permission := engine.Permission{
+		Class: ask.Class, Gone: contact.ErasedAt != nil || contact.MergedInto != nil, Address: Address(contact, ask.Channel) != "",
+		Suppressed: suppression != "" && suppression != ReasonUnsubscribed, Unsubscribed: suppression == ReasonUnsubscribed,
+		Channel: consents[consentKey{channel: ask.Channel}], AllowUnknown: allowUnknown,
 	}
-	if Address(contact, ask.Channel) == "" {
-		return NoAddress
-	}
-	if suppression != "" && suppression != ReasonUnsubscribed {
-		return NoSuppress
-	}
-	if ask.Class == Transaction {
-		return ""
-	}
-	channel, topic := consents[consentKey{channel: ask.Channel}], ""
 	if ask.Topic != "" {
-		topic = consents[consentKey{ask.Channel, ask.Topic}]
+		permission.Topic = consents[consentKey{ask.Channel, ask.Topic}]
 	}
-	switch {
-	case suppression != "" || channel == Denied:
-		return NoUnsub
-	case topic == Denied:
-		return NoTopic
-	case topic == Granted || channel == Granted || allowUnknown:
-		return ""
-	default:
-		return NoConsent
-	}
+	return permission.Refusal()
 }
