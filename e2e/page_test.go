@@ -35,6 +35,7 @@ type Screen struct {
 	Touch, Dark   bool
 	Language      string // of the browser; English where empty
 	Stranger      bool   // without the owner's session
+	Untraced      bool   // nothing is recorded: for measuring
 }
 
 // Open is the owner's browser, signed in, on nothing yet. An error in its console, or thrown on a page, fails the test.
@@ -57,7 +58,9 @@ func (w *World) Open(screen Screen) *Page {
 	})
 	require.NoError(w.t, err)
 	inside.SetDefaultTimeout(waits)
-	require.NoError(w.t, inside.Tracing().Start(playwright.TracingStartOptions{Snapshots: new(true)}))
+	if !screen.Untraced {
+		require.NoError(w.t, inside.Tracing().Start(playwright.TracingStartOptions{Snapshots: new(true)}))
+	}
 	if !screen.Stranger {
 		require.NoError(w.t, inside.AddCookies([]playwright.OptionalCookie{{Name: "lejek_session", Value: w.Session, URL: new(w.URL)}}))
 	}

@@ -1,29 +1,20 @@
 import { useLingui } from "@lingui/react/macro";
-import {
-  Background,
-  BackgroundVariant,
-  type Edge,
-  type Node,
-  ReactFlow,
-  ReactFlowProvider,
-  useReactFlow,
-  useStore,
-} from "@xyflow/react";
+import { type Node, ReactFlow, ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Carried } from "./Carried";
 import c from "./canvas.module.css";
-import { GotoChip, OpenEnd } from "./GotoChip";
+import { Dots } from "./Dots";
+import { GotoChip } from "./GotoChip";
 import { MapPanel } from "./MapPanel";
 import { SlotLayer } from "./SlotLayer";
 import { StepCard } from "./StepCard";
 import { type EditorStore, select, set, useEditor, useEditorStore } from "./store";
 import { Tools } from "./Tools";
 import { firstViewport, keepViewport, keptViewport } from "./viewport";
-import { Wire } from "./Wire";
+import { WireLayer } from "./Wire";
 
-const nodeTypes = { step: StepCard, goto: GotoChip, end: OpenEnd };
-const edgeTypes = { wire: Wire };
+const nodeTypes = { step: StepCard, goto: GotoChip };
 const proOptions = { hideAttribution: false };
 const many = 200;
 
@@ -61,13 +52,10 @@ function Ground({ children }: { children?: React.ReactNode }) {
     >
       <ReactFlow
         nodes={flow.nodes as unknown as Node[]}
-        edges={flow.edges as unknown as Edge[]}
         nodeTypes={nodeTypes}
-        edgeTypes={edgeTypes}
         nodesDraggable={false}
         nodesConnectable={false}
         nodesFocusable={false}
-        edgesFocusable={false}
         elementsSelectable={false}
         disableKeyboardA11y
         deleteKeyCode={null}
@@ -91,7 +79,8 @@ function Ground({ children }: { children?: React.ReactNode }) {
           set(store, { picker: undefined, dialog: undefined });
         }}
       >
-        <Background variant={BackgroundVariant.Dots} gap={22} size={1.6} color="var(--dot)" />
+        <Dots />
+        <WireLayer />
         <SlotLayer />
       </ReactFlow>
       <Tools />

@@ -1,28 +1,21 @@
 import { Trans } from "@lingui/react/macro";
 import { IconCornerUpLeft } from "@tabler/icons-react";
-import { Handle, type NodeProps, Position } from "@xyflow/react";
+import type { NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import c from "./card.module.css";
-import { titleOf } from "./kinds";
 import type { Route } from "./layout";
-import { stepById } from "./ports";
+import { lookOf } from "./look";
 import { select, useEditor, useEditorStore } from "./store";
-
-const hidden = { opacity: 0, pointerEvents: "none" } as const;
 
 /** A way that leads back, or into another part: a chip that names the step and jumps to it. */
 export const GotoChip = memo(function GotoChip({ data }: NodeProps) {
   const route = data as unknown as Route;
   const store = useEditorStore();
   const to = route.to ?? "";
-  const title = useEditor((s) => {
-    const step = stepById(s.shown.graph, to);
-    return step ? titleOf(step, s.catalogue, s.shown) : to;
-  });
+  const title = useEditor((s) => lookOf(s).title(to) || to);
   const lit = useEditor((s) => s.simulation && (s.simulation.lit.has(`${route.from}/${route.port}`) ? c.lit : c.unlit));
   return (
     <div className={c.pillBox}>
-      <Handle type="target" position={Position.Top} isConnectable={false} style={hidden} />
       <button
         type="button"
         tabIndex={-1}
@@ -41,9 +34,4 @@ export const GotoChip = memo(function GotoChip({ data }: NodeProps) {
       </button>
     </div>
   );
-});
-
-/** The invisible end of an open way: its '+' is drawn with the others. */
-export const OpenEnd = memo(function OpenEnd() {
-  return <Handle type="target" position={Position.Top} isConnectable={false} style={hidden} />;
 });

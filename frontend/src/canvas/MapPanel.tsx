@@ -1,9 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import { IconMap, IconMapOff, IconMaximize, IconMinus, IconPlus } from "@tabler/icons-react";
-import { MiniMap, type Node, useStore } from "@xyflow/react";
-import { useCallback, useState } from "react";
+import { useStore } from "@xyflow/react";
+import { useState } from "react";
 import c from "./canvas.module.css";
-import { problemsOf, useEditor, useEditorStore } from "./store";
+import { FunnelMap } from "./FunnelMap";
+import { useEditorStore } from "./store";
 
 const key = "lejek.map";
 
@@ -13,35 +14,14 @@ export function MapPanel() {
   const store = useEditorStore();
   const zoom = useStore((s) => s.transform[2]);
   const [open, setOpen] = useState(() => localStorage.getItem(key) !== "closed");
-  const catalogue = useEditor((s) => s.catalogue);
   const toggle = () => {
     localStorage.setItem(key, open ? "closed" : "open");
     setOpen(!open);
   };
-  const colour = useCallback(
-    (n: Node) => {
-      if (n.type !== "step") return "var(--wire)";
-      if (problemsOf(store.getState(), n.id).some((p) => p.severity === "error")) return "var(--error)";
-      return `var(--${catalogue.kind(String(n.data.kind)).family})`;
-    },
-    [store, catalogue],
-  );
   const camera = () => store.getState().camera;
   return (
     <div className={`${c.map} ${c.float}`}>
-      {open && (
-        <MiniMap
-          style={{ width: 168, height: 84 }}
-          nodeColor={colour}
-          nodeBorderRadius={10}
-          maskColor="transparent"
-          maskStrokeColor="var(--primary-text)"
-          maskStrokeWidth={2}
-          ariaLabel={t`Map of the funnel`}
-          pannable
-          zoomable
-        />
-      )}
+      {open && <FunnelMap />}
       <div className={c.zoom} style={open ? undefined : { borderTop: 0 }}>
         <button type="button" aria-label={t`Zoom out`} title={t`Zoom out`} onClick={() => camera()?.zoom(1 / 1.2)}>
           <IconMinus size={15} stroke={1.75} />

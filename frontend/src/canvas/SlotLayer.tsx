@@ -3,109 +3,121 @@ import { IconPlus } from "@tabler/icons-react";
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import c from "./canvas.module.css";
-import { titleOf } from "./kinds";
 import type { Route } from "./layout";
-import { stepById } from "./ports";
+import { lookOf, passedAt, wayKeys } from "./look";
 import { set, useEditor, useEditorStore } from "./store";
 import { word } from "./words";
 
 /** The '+' of every way out, with its count, and the labels of branches. */
 export function SlotLayer() {
-  const edges = useEditor((s) => s.flow.edges);
+  const routes = useEditor((s) => s.flow.routes);
   return (
     <ViewportPortal>
-      {edges.map((e) => (
-        <SlotMark key={e.id} route={e.data} />
+      {routes.map((route) => (
+        <Places key={`${route.from}/${route.port}`} route={route} />
       ))}
     </ViewportPortal>
   );
 }
 
-const SlotMark = memo(function SlotMark({ route }: { route: Route }) {
-  const { t } = useLingui();
-  const store = useEditorStore();
-  const key = `${route.from}/${route.port}`;
-  const open = useEditor((s) => s.picker?.slot?.from === route.from && s.picker.slot.port === route.port);
-  const over = useEditor((s) => s.drag?.over?.from === route.from && s.drag.over.port === route.port);
-  const lit = useEditor((s) => s.drag?.slots.some((x) => x.from === route.from && x.port === route.port) ?? false);
-  const readOnly = useEditor((s) => s.proposal !== undefined || s.simulation !== undefined);
-  const after = useEditor((s) => {
-    const step = stepById(s.shown.graph, route.from);
-    return step ? titleOf(step, s.catalogue, s.shown) : "";
-  });
-  const [x, y] = route.plus;
-  const end = route.kind === "end";
-  const label = route.label ? t`Add a step after “${after}”, ${portLabel(route)}` : t`Add a step after “${after}”`;
+/** What stands on one way out. A way that only moves moves two boxes; what is in them stays as it is. */
+const Places = memo(function Places({ route }: { route: Route }) {
+  const { from, port, kind, label, plus, labelAt } = route;
   return (
     <>
-      {route.labelAt && <BranchLabel route={route} />}
-      <div className={c.slot} style={{ transform: `translate(${x}px, ${y}px)`, zIndex: 3 }} data-slot={key}>
-        {!readOnly && (
-          <button
-            type="button"
-            tabIndex={-1}
-            className={`nopan ${c.plus} ${end ? c.plusOpen : ""}`}
-            data-hot={open || over}
-            data-lit={lit}
-            data-testid={`insert-${route.from}-${route.port}`}
-            aria-label={label}
-            onClick={() => set(store, { picker: { slot: { from: route.from, port: route.port }, x: -1, y: -1 } })}
-          >
-            <IconPlus stroke={1.75} />
-          </button>
-        )}
-        {end ? (
-          <span className={c.beside}>
-            <Trans>ends here</Trans>
-          </span>
-        ) : (
-          !route.labelAt && <EdgeCount route={route} />
-        )}
+      {labelAt && (
+        <div className={c.label} style={{ transform: `translate(${labelAt[0]}px, ${labelAt[1]}px)`, zIndex: 2 }}>
+          <BranchLabel from={from} port={port} label={label} />
+        </div>
+      )}
+      <div
+        className={c.slot}
+        style={{ transform: `translate(${plus[0]}px, ${plus[1]}px)`, zIndex: 3 }}
+        data-slot={`${from}/${port}`}
+      >
+        <SlotMark from={from} port={port} label={label} ends={kind === "end"} branch={labelAt !== undefined} />
       </div>
     </>
   );
 });
 
-function portLabel(route: Route): string {
-  return word(`port.${route.port}`, route.label);
+interface Way {
+  from: string;
+  port: string;
+  label: string;
 }
 
-function BranchLabel({ route }: { route: Route }) {
-  const [x, y] = route.labelAt ?? [0, 0];
-  const text = usePassed(route);
-  const lit = useEditor((s) => s.simulation?.lit.has(`${route.from}/${route.port}`) ?? false);
-  const ghost = useEditor(
-    (s) => s.proposal?.suggestions.some((g) => g.step === route.from && g.what === "added") ?? false,
-  );
+const SlotMark = memo(function SlotMark({ from, port, label, ends, branch }: Way & { ends: boolean; branch: boolean }) {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const open = useEditor((s) => s.picker?.slot?.from === from && s.picker.slot.port === port);
+  const over = useEditor((s) => s.drag?.over?.from === from && s.drag.over.port === port);
+  const lit = useEditor((s) => s.drag !== undefined && wayKeys(s.drag.slots).has(`${from}/${port}`));
+  const readOnly = useEditor((s) => s.proposal !== undefined || s.simulation !== undefined);
+  const after = useEditor((s) => lookOf(s).title(from));
+  const name = label ? t`Add a step after “${after}”, ${portLabel(port, label)}` : t`Add a step after “${after}”`;
   return (
-    <div
-      className={`${c.label} ${lit ? c.labelLit : ""} ${ghost ? c.labelGhost : ""}`}
-      style={{ transform: `translate(${x}px, ${y}px)`, zIndex: 2 }}
-    >
-      <span data-testid={text ? `count-${route.from}-${route.port}` : undefined}>
-        <b>{portLabel(route)}</b>
-        {text}
-      </span>
-    </div>
+    <>
+      {!readOnly && (
+        <button
+          type="button"
+          tabIndex={-1}
+          className={`nopan ${c.plus} ${ends ? c.plusOpen : ""}`}
+          data-hot={open || over}
+          data-lit={lit}
+          data-testid={`insert-${from}-${port}`}
+          aria-label={name}
+          onClick={() => set(store, { picker: { slot: { from, port }, x: -1, y: -1 } })}
+        >
+          <IconPlus stroke={1.75} />
+        </button>
+      )}
+      {ends ? (
+        <span className={c.beside}>
+          <Trans>ends here</Trans>
+        </span>
+      ) : (
+        !branch && <EdgeCount from={from} port={port} />
+      )}
+    </>
   );
+});
+
+function portLabel(port: string, label: string): string {
+  return word(`port.${port}`, label);
 }
 
-function EdgeCount({ route }: { route: Route }) {
-  const text = usePassed(route);
+const BranchLabel = memo(function BranchLabel({ from, port, label }: Way) {
+  const text = usePassed(from, port);
+  const lit = useEditor((s) => s.simulation?.lit.has(`${from}/${port}`) ?? false);
+  const ghost = useEditor((s) => s.proposal?.suggestions.some((g) => g.step === from && g.what === "added") ?? false);
+  return (
+    <span
+      className={`${lit ? c.labelLit : ""} ${ghost ? c.labelGhost : ""}`}
+      data-testid={text ? `count-${from}-${port}` : undefined}
+    >
+      <b>{portLabel(port, label)}</b>
+      {text}
+    </span>
+  );
+});
+
+function EdgeCount({ from, port }: { from: string; port: string }) {
+  const text = usePassed(from, port);
   if (!text) return null;
   return (
-    <span className={c.beside} data-testid={`count-${route.from}-${route.port}`}>
+    <span className={c.beside} data-testid={`count-${from}-${port}`}>
       {text}
     </span>
   );
 }
 
 /** "384 · 93 %": how many took this way, and of those who came to the step. */
-function usePassed(route: Route): string {
+function usePassed(from: string, port: string): string {
   return useEditor((s) => {
-    const passed = s.counts?.edges.find((e) => e.from === route.from && e.port === route.port)?.passed;
+    const passed = passedAt(s.counts, from, port);
     if (passed === undefined) return "";
-    const of = s.counts?.nodes[route.from]?.passed;
+    const of = s.counts?.nodes[from]?.passed;
     const n = passed.toLocaleString();
     return of && of !== passed ? `${n} · ${Math.round((100 * passed) / of)} %` : n;
   });

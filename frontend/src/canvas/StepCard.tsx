@@ -1,34 +1,31 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { IconAlertTriangle, IconCheck, IconPencil, IconPlayerPause, IconSparkles, IconX } from "@tabler/icons-react";
-import { Handle, type NodeProps, Position } from "@xyflow/react";
-import { memo, useEffect, useRef } from "react";
+import type { NodeProps } from "@xyflow/react";
+import { memo, useEffect, useLayoutEffect, useRef } from "react";
 import { acceptSuggestion, rejectSuggestion } from "./assistant";
 import { CardCounts, Here } from "./CardCounts";
 import c from "./card.module.css";
 import { openInspector, stepLabel, wish } from "./commands";
 import { dayLabel } from "./days";
 import { startDrag } from "./dragging";
-import { summaryOf, titleOf, triggerIcon, viewOfKind } from "./kinds";
+import { triggerIcon, viewOfKind } from "./kinds";
+import { lookOf } from "./look";
 import { entryRows, triggersOf } from "./sizes";
 import { problemsOf, select, useEditor, useEditorStore } from "./store";
 import { triggerSentence } from "./triggers";
 import type { Step } from "./types";
 import { problemText } from "./words";
 
-const hidden = { opacity: 0, pointerEvents: "none" } as const;
-
 /** A step on the canvas. It reads what concerns it alone, so that one changed step redraws one card. */
 export const StepCard = memo(function StepCard({ data }: NodeProps) {
-  const step = data as unknown as Step;
-  return (
-    <>
-      {step.kind !== "entry" && <Handle type="target" position={Position.Top} isConnectable={false} style={hidden} />}
-      <Card step={step} />
-      <Handle type="source" position={Position.Bottom} isConnectable={false} style={hidden} />
-    </>
-  );
-});
+  return <Card step={data as unknown as Step} />;
+}, sameData);
+
+/** A card that is only moved is not drawn anew: React Flow moves its box. */
+function sameData(a: NodeProps, b: NodeProps): boolean {
+  return a.data === b.data;
+}
 
 function Card({ step }: { step: Step }) {
   const { t } = useLingui();
@@ -37,8 +34,8 @@ function Card({ step }: { step: Step }) {
   const catalogue = useEditor((s) => s.catalogue);
   const family = catalogue.kind(step.kind).family;
   const view = viewOfKind(catalogue, step.kind);
-  const title = useEditor((s) => titleOf(step, s.catalogue, s.shown));
-  const summary = useEditor((s) => summaryOf(step, s.catalogue, s.shown));
+  const title = useEditor((s) => lookOf(s).title(step.id));
+  const summary = useEditor((s) => lookOf(s).summary(step.id));
   const selected = useEditor((s) => s.selection.includes(step.id));
   const problems = useEditor((s) => problemsOf(s, step.id));
   const unset = useEditor((s) => s.unset.has(step.id));
@@ -50,7 +47,6 @@ function Card({ step }: { step: Step }) {
   const order = useEditor((s) => s.simulation?.order.get(step.id));
   const simulating = useEditor((s) => s.simulation !== undefined);
   const lifted = useEditor((s) => s.drag?.step === step.id);
-  const label = useEditor((s) => stepLabel(s, step.id));
   const day = useEditor((s) => dayLabel(s, step));
 
   useEffect(() => {
@@ -78,7 +74,6 @@ function Card({ step }: { step: Step }) {
     ref,
     role: "button",
     tabIndex: focusable ? 0 : -1,
-    "aria-label": label,
     "aria-pressed": selected,
     "data-testid": `step-${step.id}`,
     "data-family": unset ? "plain" : family,
@@ -94,6 +89,7 @@ function Card({ step }: { step: Step }) {
     return (
       <div className={c.pillBox}>
         <div {...props}>
+          <FullName step={step.id} of={ref} />
           <Icon size={15} stroke={1.75} />
           <span>{title}</span>
           {number}
@@ -103,6 +99,7 @@ function Card({ step }: { step: Step }) {
   }
   return (
     <div {...props}>
+      <FullName step={step.id} of={ref} />
       <div className={c.inner}>
         <span className={c.chip}>
           <Icon size={family === "wait" ? 15 : 17} stroke={1.75} />
@@ -192,6 +189,16 @@ function Card({ step }: { step: Step }) {
       )}
     </div>
   );
+}
+
+/**
+ * Gives a card its full name ("E-mail, Welcome, step 4 of 12"). One step more changes the names of all, so the name is kept
+ * out of the card: five hundred attributes are set, not five hundred cards drawn.
+ */
+function FullName({ step, of }: { step: string; of: React.RefObject<HTMLElement | null> }) {
+  const label = useEditor((s) => stepLabel(s, step));
+  useLayoutEffect(() => of.current?.setAttribute("aria-label", label), [label, of]);
+  return null;
 }
 
 function GhostTag({ what, accepted }: { what: string; accepted: boolean }) {

@@ -1,20 +1,31 @@
-import type { EdgeProps } from "@xyflow/react";
+import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import c from "./canvas.module.css";
 import { pathOf, type Route } from "./layout";
 import { useEditor } from "./store";
 
-/** A link as the layout routed it. Not a line of React Flow's own: down is forward, corners are 12, nothing crosses a card. */
-export const Wire = memo(function Wire({ id, data }: EdgeProps) {
-  const route = data as unknown as Route;
+/**
+ * All links in one drawing under the cards. They are not React Flow's: the layout has routed them, and one drawing of six
+ * hundred paths is moved and painted as one, where six hundred drawings are not.
+ */
+export function WireLayer() {
+  const routes = useEditor((s) => s.flow.routes);
+  return (
+    <ViewportPortal>
+      <svg className={c.wires} aria-hidden="true">
+        {routes.map((route) => (
+          <Wire key={`${route.from}/${route.port}`} route={route} />
+        ))}
+      </svg>
+    </ViewportPortal>
+  );
+}
+
+/** A link as the layout routed it: down is forward, corners are 12, nothing crosses a card. */
+const Wire = memo(function Wire({ route }: { route: Route }) {
   const look = useWireLook(route);
   return (
-    <path
-      id={id}
-      className={`${c.wire} ${look}`}
-      d={pathOf(route.points)}
-      data-testid={`edge-${route.from}-${route.port}`}
-    />
+    <path className={`${c.wire} ${look}`} d={pathOf(route.points)} data-testid={`edge-${route.from}-${route.port}`} />
   );
 });
 

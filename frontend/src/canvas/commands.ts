@@ -14,6 +14,7 @@ import {
   toggleOff,
 } from "./document";
 import { titleOf, viewOfKind } from "./kinds";
+import { lookOf, rankOf } from "./look";
 import { linkAt, portsOf, stepById } from "./ports";
 import { refuseKind, refuseMove } from "./slots";
 import { apply, type EditorState, type EditorStore, redo, say, select, set, undo } from "./store";
@@ -282,12 +283,13 @@ export function available(c: Command, s: EditorState): boolean {
 
 /** The full name of a step for those who do not see the canvas. */
 export function stepLabel(s: EditorState, id: string): string {
-  const step = stepById(s.shown.graph, id);
+  const look = lookOf(s);
+  const step = look.step(id);
   if (!step) return id;
   const view = viewOfKind(s.catalogue, step.kind);
-  const n = s.picture.structure.order.indexOf(id) + 1;
+  const n = rankOf(s.picture.structure, id);
   const problems = s.problemsBy.get(id)?.length ?? 0;
-  const parts = [view.word(), titleOf(step, s.catalogue, s.shown), t`step ${n} of ${s.shown.graph.nodes.length}`];
+  const parts = [view.word(), look.title(id), t`step ${n} of ${s.shown.graph.nodes.length}`];
   if (step.off) parts.push(t`turned off`);
   if (problems > 0) parts.push(plural(problems, { one: "# problem", other: "# problems" }));
   const here = s.counts?.nodes[id]?.here;

@@ -15,37 +15,26 @@ export interface StepNode extends Placed {
   data: Step & Record<string, unknown>;
 }
 
-/** The "Go to" chip or the open end below a way out. */
-export interface MarkNode extends Placed {
-  type: "goto" | "end";
+/** The "Go to" chip below a way that leads back. */
+export interface ChipNode extends Placed {
+  type: "goto";
   data: Route & Record<string, unknown>;
 }
 
-export type FlowNode = StepNode | MarkNode;
+export type FlowNode = StepNode | ChipNode;
 
-export interface FlowEdge {
-  id: string;
-  type: "wire";
-  source: string;
-  target: string;
-  data: Route & Record<string, unknown>;
-}
-
+/** What is drawn: boxes for React Flow, and the ways between them, which are ours. */
 export interface Flow {
   nodes: FlowNode[];
-  edges: FlowEdge[];
+  routes: Route[];
 }
 
-export const emptyFlow: Flow = { nodes: [], edges: [] };
-
-export function markId(route: { from: string; port: string }): string {
-  return `${route.from}/${route.port}`;
-}
+export const emptyFlow: Flow = { nodes: [], routes: [] };
 
 /** Document and picture to React Flow. What did not change is returned as the very same object. */
 export function toFlow(graph: Graph, picture: Picture, before: Flow): Flow {
   const oldNodes = new Map(before.nodes.map((n) => [n.id, n]));
-  const oldEdges = new Map(before.edges.map((e) => [e.id, e]));
+  const oldRoutes = new Map(before.routes.map((r) => [keyOf(r), r]));
   const rank = new Map(picture.structure.order.map((id, i) => [id, i]));
   const steps = [...graph.nodes].sort((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0));
   const nodes: FlowNode[] = steps.map((step) => {
@@ -61,35 +50,30 @@ export function toFlow(graph: Graph, picture: Picture, before: Flow): Flow {
       data: step as StepNode["data"],
     };
   });
-  const edges: FlowEdge[] = [];
-  for (const route of picture.routes) {
-    const id = markId(route);
-    const old = oldEdges.get(id);
-    const kept = old?.data && sameRoute(old.data, route) ? old.data : (route as FlowEdge["data"]);
-    if (route.kind !== "link") nodes.push(markNode(id, kept, oldNodes.get(id) as MarkNode | undefined));
-    const target = route.kind === "link" ? (route.to as string) : id;
-    edges.push(
-      old && old.data === kept && old.target === target
-        ? old
-        : { id, type: "wire", source: route.from, target, data: kept },
-    );
+  const routes = picture.routes.map((route) => {
+    const old = oldRoutes.get(keyOf(route));
+    return old && sameRoute(old, route) ? old : route;
+  });
+  for (const route of routes) {
+    if (route.kind === "jump") nodes.push(chipNode(route, oldNodes.get(keyOf(route)) as ChipNode | undefined));
   }
-  return { nodes, edges };
+  return { nodes, routes };
 }
 
-function markNode(id: string, route: Route, old: MarkNode | undefined): MarkNode {
-  if (old && old.data === route) return old;
+function keyOf(way: { from: string; port: string }): string {
+  return `${way.from}/${way.port}`;
+}
+
+function chipNode(route: Route, old: ChipNode | undefined): ChipNode {
+  if (old && old.data === (route as ChipNode["data"])) return old;
   const [x, y] = route.points.at(-1) as [number, number];
-  const type = route.kind === "jump" ? "goto" : "end";
-  const [width, height] = type === "goto" ? [248, 28] : [28, 28];
-  const top = type === "goto" ? y : y - 14;
   return {
-    id,
-    type,
-    position: { x: x - width / 2, y: top },
-    width,
-    height,
-    data: route as MarkNode["data"],
+    id: keyOf(route),
+    type: "goto",
+    position: { x: x - 124, y },
+    width: 248,
+    height: 28,
+    data: route as ChipNode["data"],
     selectable: false,
   };
 }
