@@ -2,7 +2,7 @@ import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { IconAlertTriangle, IconCheck, IconPencil, IconPlayerPause, IconSparkles, IconX } from "@tabler/icons-react";
 import type { NodeProps } from "@xyflow/react";
-import { memo, useEffect, useLayoutEffect, useRef } from "react";
+import { memo, useEffect, useRef } from "react";
 import { acceptSuggestion, rejectSuggestion } from "./assistant";
 import { CardCounts, Here } from "./CardCounts";
 import c from "./card.module.css";
@@ -197,7 +197,7 @@ function Card({ step }: { step: Step }) {
  */
 function FullName({ step, of }: { step: string; of: React.RefObject<HTMLElement | null> }) {
   const label = useEditor((s) => stepLabel(s, step));
-  useLayoutEffect(() => of.current?.setAttribute("aria-label", label), [label, of]);
+  useEffect(() => of.current?.setAttribute("aria-label", label), [label, of]); // a layout effect would come before the card's ref
   return null;
 }
 
