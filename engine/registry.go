@@ -56,6 +56,7 @@ type TriggerEvent struct {
 	Props []string       // properties every such event carries
 	Open  bool           // the sender decides what else it carries
 	Usual map[string]any // what it carries when it fires the trigger, as far as the config says
+	Stays string         // "list" or "tag": the person is in it from then on, the one Usual names; "" when it passes
 }
 
 // definition is a node kind with its config type erased.

@@ -16,7 +16,7 @@ var _ = DefineTrigger(TriggerSpec[listJoinConfig]{
 	},
 	Event: func(c listJoinConfig) TriggerEvent {
 		usual := map[string]any{"list": slugOf(c.List)}
-		return TriggerEvent{Name: "list_joined", Props: []string{"list"}, Usual: usual}
+		return TriggerEvent{Name: "list_joined", Props: []string{"list"}, Usual: usual, Stays: "list"}
 	},
 	Matches: func(c listJoinConfig, m *Moment) bool { return slugOf(m.signalProp("list")) == slugOf(c.List) },
 })

@@ -16,7 +16,7 @@ var _ = DefineTrigger(TriggerSpec[tagAddedConfig]{
 	},
 	Event: func(c tagAddedConfig) TriggerEvent {
 		usual := map[string]any{"tag": slugOf(c.Tag)}
-		return TriggerEvent{Name: "tag_added", Props: []string{"tag"}, Usual: usual}
+		return TriggerEvent{Name: "tag_added", Props: []string{"tag"}, Usual: usual, Stays: "tag"}
 	},
 	Matches: func(c tagAddedConfig, m *Moment) bool { return slugOf(m.signalProp("tag")) == slugOf(c.Tag) },
 })

@@ -1334,6 +1334,9 @@ type PublishInput struct {
 
 	// Revision The revision that was looked at; a newer draft answers 409
 	Revision int64 `json:"revision"`
+
+	// StartMatching Also start it for the people of `matching_now`: a task does so after publishing, each of them once. Not while the funnel is paused (409)
+	StartMatching *bool `json:"start_matching,omitempty"`
 }
 
 // PublishPreview defines model for PublishPreview.
@@ -1342,6 +1345,12 @@ type PublishPreview struct {
 
 	// Inside Where they stand
 	Inside []Inside `json:"inside"`
+
+	// MatchingAtMost They are so many that the filter was not asked: matching_now is the most it can be
+	MatchingAtMost *bool `json:"matching_at_most,omitempty"`
+
+	// MatchingNow People who are on the list or have the tag of a trigger already, pass the filter and are not kept out by re-entry; absent where no trigger is of that sort and while the funnel is paused
+	MatchingNow *int `json:"matching_now,omitempty"`
 
 	// PeopleInside People in older versions, who finish on theirs
 	PeopleInside int       `json:"people_inside"`

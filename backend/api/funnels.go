@@ -102,7 +102,12 @@ func (h *handlers) PreviewPublish(ctx context.Context, request PreviewPublishReq
 	for _, step := range preview.Inside {
 		inside += step.People
 	}
+	now, atMost, err := h.matchingNow(ctx, request.Id)
+	if err != nil {
+		return nil, err
+	}
 	return PreviewPublish200JSONResponse{
+		MatchingNow: now, MatchingAtMost: atMost,
 		Revision: preview.Revision, Version: preview.Version, Problems: orEmpty(preview.Problems), PeopleInside: inside,
 		Changes: each(preview.Changes, func(c funnels.Change) Change { return Change{Kind: ChangeKind(c.Kind), Node: c.Node, Name: c.Name} }),
 		Inside: each(preview.Inside, func(i funnels.Inside) Inside {
@@ -114,9 +119,11 @@ func (h *handlers) PreviewPublish(ctx context.Context, request PreviewPublishReq
 // PublishFunnel freezes the draft and makes it live.
 func (h *handlers) PublishFunnel(ctx context.Context, request PublishFunnelRequestObject) (PublishFunnelResponseObject, error) {
 	in := request.Body
-	published, err := h.Funnels.Publish(ctx, workspace(ctx), request.Id, funnels.Publish{
-		Revision: in.Revision, AcceptWarnings: orZero(in.AcceptWarnings), Note: orZero(in.Note), By: by(ctx),
-	})
+	wish := funnels.Publish{Revision: in.Revision, AcceptWarnings: orZero(in.AcceptWarnings), Note: orZero(in.Note), By: by(ctx)}
+	if orZero(in.StartMatching) {
+		wish.Then = h.startMatching(ctx, request.Id)
+	}
+	published, err := h.Funnels.Publish(ctx, workspace(ctx), request.Id, wish)
 	return PublishFunnel200JSONResponse(toFunnel(published.Current.Head)), err
 }
 

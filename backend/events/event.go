@@ -115,12 +115,21 @@ type happening struct {
 	raw     []byte // props as JSON; nil when there are none
 	chain   int
 	only    uuid.UUID // the one funnel a manual start is for
+	stands  string    // the occurrence, when nothing happened and the person only fulfils a trigger; wakes nothing and is not kept
 	quiet   string    // imported, late
 	done    Reaction
 }
 
 func (h *happening) event() engine.Event {
 	return engine.Event{ID: h.id, Name: h.name, At: h.arrived, Props: h.props}
+}
+
+// lane is the lane of the runs it starts.
+func (h *happening) lane() int16 {
+	if h.stands != "" {
+		return laneBulk
+	}
+	return laneNow
 }
 
 // admit checks an incoming event and makes it a happening without a person yet.

@@ -118,7 +118,7 @@ func (m *meeting) loadFacts(ctx context.Context) error {
 	}
 	for _, h := range m.batch {
 		person := asked[h.who]
-		if person == nil || !slices.Contains(needs.Events, h.name) {
+		if person == nil || h.stands != "" || !slices.Contains(needs.Events, h.name) {
 			continue
 		}
 		person.Events = append(person.Events, engine.Event{ID: h.id, Name: h.name, At: h.at, Props: h.props})

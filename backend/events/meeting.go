@@ -90,7 +90,9 @@ func (r *Reactor) react(ctx context.Context, tx store.Tx, workspace uuid.UUID, b
 			h.done.Quiet = h.quiet
 			continue
 		}
-		m.wake(h)
+		if h.stands == "" {
+			m.wake(h)
+		}
 		if isFarewell(h) {
 			m.sayGoodbye(h)
 		}
@@ -200,6 +202,8 @@ func (m *meeting) refuse(h *happening, who pair, a admission) string {
 		return RefusedPaused
 	case h.chain > maxChain:
 		return RefusedChain
+	case h.stands != "" && m.inside(who) != nil:
+		return RefusedActive
 	}
 	past := m.pasts[who]
 	return a.Reentry.Refuses(engine.Past{

@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -84,9 +85,10 @@ const insertRuns = `INSERT INTO runs (workspace_id, id, funnel_id, version_id, c
 		$13::jsonb[], $14::text[], $15::smallint[]) AS x (id, funnel, version, contact, node, at, chain, slot, occurrence, key, event, reason, lane)
 	ON CONFLICT DO NOTHING RETURNING id`
 
-// Lanes of runs.
+// Lanes of runs: what somebody waits for, and what comes in bulk and must not delay it.
 const (
-	laneNow int16 = 0
+	laneNow  int16 = 0
+	laneBulk int16 = 2
 )
 
 // writeStarts inserts the new runs. The unique indexes are the last word: a run that one of them refuses was not started.
@@ -108,8 +110,8 @@ func (m *meeting) writeStarts(ctx context.Context) error {
 		if run.ended == "" || run.slot != runs.SlotActive {
 			slots[i] = run.slot
 		}
-		occurrences[i] = "e" + strconv.FormatInt(run.cause.id, 10)
-		at[i], chains[i], lanes[i], events[i] = run.cause.arrived, int16(run.cause.chain), laneNow, run.cause.raw
+		occurrences[i] = cmp.Or(run.cause.stands, "e"+strconv.FormatInt(run.cause.id, 10))
+		at[i], chains[i], lanes[i], events[i] = run.cause.arrived, int16(run.cause.chain), run.cause.lane(), run.cause.raw
 	}
 	rows, err := m.tx.Query(ctx, insertRuns, m.workspace, m.tx.Now, ids, funnels, versions, contacts, nodes, at, chains, slots, occurrences, keys, events, reasons, lanes)
 	if err != nil {

@@ -21,6 +21,8 @@ type Publish struct {
 	AcceptWarnings bool
 	Note           string
 	By             *uuid.UUID
+	// Then runs in the publishing transaction, once the version is live; its error undoes the publishing. It may be nil.
+	Then func(ctx context.Context, tx store.Tx, version store.FunnelVersion, state string) error
 }
 
 // Published is what publishing made. Problems are the warnings that were accepted.
@@ -79,6 +81,9 @@ func (f *Funnels) Publish(ctx context.Context, workspace, id uuid.UUID, wish Pub
 		}
 		published, err := freeze(ctx, tx, row, compiled, note, wish.By)
 		published.Problems = all
+		if err == nil && wish.Then != nil {
+			err = wish.Then(ctx, tx, published.Version, published.Current.Head.State)
+		}
 		return published, err
 	})
 }

@@ -144,15 +144,21 @@ func (v *Version) compile(document, artifacts []byte) error {
 	if err := json.Unmarshal(document, &bundle); err != nil {
 		return fmt.Errorf("version %d: %w", v.N, err)
 	}
-	plan, err := engine.Compile(bundle)
+	draft, err := Draft(bundle)
 	if err != nil {
 		return fmt.Errorf("version %d: %w", v.N, err)
 	}
-	v.Plan = plan
-	v.Needs = facts.Needs{
-		Events:   plan.EventNames(),
-		Rollups:  len(plan.EventNames()) > 0,
-		Consents: bytes.Contains(document, []byte(`"consent"`)), // the key of a rule; a text that says so costs a query
-	}
+	v.Plan, v.Needs = draft.Plan, draft.Needs
+	v.Needs.Consents = bytes.Contains(document, []byte(`"consent"`)) // the key of a rule; a text that says so costs a query
 	return nil
+}
+
+// Draft compiles what is not published, to ask it about people.
+func Draft(bundle engine.Bundle) (*Version, error) {
+	plan, err := engine.Compile(bundle)
+	if err != nil {
+		return nil, err
+	}
+	events := plan.EventNames()
+	return &Version{Plan: plan, Needs: facts.Needs{Events: events, Rollups: len(events) > 0, Consents: true}}, nil
 }

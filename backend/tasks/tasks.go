@@ -95,6 +95,18 @@ const chunkSize = 1 << 20
 
 // Start makes the task. existing says that one with the same UniqueKey was there already.
 func (t *Tasks) Start(ctx context.Context, request Request) (task store.Task, existing bool, err error) {
+	err = store.InTx(ctx, t.pool, t.clock, func(tx store.Tx) error {
+		task, existing, err = t.StartIn(ctx, tx, request)
+		return err
+	})
+	if err != nil {
+		return store.Task{}, false, err
+	}
+	return task, existing, nil
+}
+
+// StartIn makes the task in the caller's transaction: it is there if that is committed, and else it is not.
+func (t *Tasks) StartIn(ctx context.Context, tx store.Tx, request Request) (task store.Task, existing bool, err error) {
 	kind, ok := t.kinds[request.Kind]
 	if !ok {
 		return store.Task{}, false, fmt.Errorf("there is no kind of task %q", request.Kind)
@@ -115,34 +127,27 @@ func (t *Tasks) Start(ctx context.Context, request Request) (task store.Task, ex
 	if request.UniqueKey != "" {
 		row.UniqueKey = &request.UniqueKey
 	}
-	err = store.InTx(ctx, t.pool, t.clock, func(tx store.Tx) error {
-		row.Now = tx.Now
-		task, err = store.Q.InsertTask(ctx, tx, row)
-		if errors.Is(err, pgx.ErrNoRows) {
-			existing = true
-			task, err = store.Q.LiveTaskByKey(ctx, tx, store.LiveTaskByKeyParams{WorkspaceID: row.WorkspaceID, Kind: kind.Name, UniqueKey: request.UniqueKey})
-			return err
-		}
-		if err != nil {
-			return fmt.Errorf("insert a task: %w", err)
-		}
-		for n := 0; len(request.Input) > n*chunkSize; n++ {
-			chunk := request.Input[n*chunkSize : min((n+1)*chunkSize, len(request.Input))]
-			err := store.Q.AppendTaskChunk(ctx, tx, store.AppendTaskChunkParams{WorkspaceID: row.WorkspaceID, TaskID: row.ID, N: int32(n), Data: chunk})
-			if err != nil {
-				return fmt.Errorf("keep the task's input: %w", err)
-			}
-		}
-		_, err := t.client.InsertTx(ctx, tx.Tx, jobArgs{Workspace: row.WorkspaceID, Task: row.ID}, &river.InsertOpts{Queue: Queue, MaxAttempts: kind.Attempts})
-		if err != nil {
-			return fmt.Errorf("queue a task: %w", err)
-		}
-		return nil
-	})
-	if err != nil {
-		return store.Task{}, false, err
+	row.Now = tx.Now
+	task, err = store.Q.InsertTask(ctx, tx, row)
+	if errors.Is(err, pgx.ErrNoRows) {
+		task, err = store.Q.LiveTaskByKey(ctx, tx, store.LiveTaskByKeyParams{WorkspaceID: row.WorkspaceID, Kind: kind.Name, UniqueKey: request.UniqueKey})
+		return task, true, err
 	}
-	return task, existing, nil
+	if err != nil {
+		return store.Task{}, false, fmt.Errorf("insert a task: %w", err)
+	}
+	for n := 0; len(request.Input) > n*chunkSize; n++ {
+		chunk := request.Input[n*chunkSize : min((n+1)*chunkSize, len(request.Input))]
+		err := store.Q.AppendTaskChunk(ctx, tx, store.AppendTaskChunkParams{WorkspaceID: row.WorkspaceID, TaskID: row.ID, N: int32(n), Data: chunk})
+		if err != nil {
+			return store.Task{}, false, fmt.Errorf("keep the task's input: %w", err)
+		}
+	}
+	_, err = t.client.InsertTx(ctx, tx.Tx, jobArgs{Workspace: row.WorkspaceID, Task: row.ID}, &river.InsertOpts{Queue: Queue, MaxAttempts: kind.Attempts})
+	if err != nil {
+		return store.Task{}, false, fmt.Errorf("queue a task: %w", err)
+	}
+	return task, false, nil
 }
 
 // Get is one task.

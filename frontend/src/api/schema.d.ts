@@ -1923,6 +1923,11 @@ export interface components {
             /** @description Without it, warnings answer 422 with `problems` */
             accept_warnings?: boolean;
             note?: string;
+            /**
+             * @description Also start it for the people of `matching_now`: a task does so after publishing, each of them once. Not while the funnel is paused (409)
+             * @default false
+             */
+            start_matching: boolean;
         };
         PublishPreview: {
             /** Format: int64 */
@@ -1931,6 +1936,10 @@ export interface components {
             version: number;
             problems: components["schemas"]["Problem"][];
             changes: components["schemas"]["Change"][];
+            /** @description People who are on the list or have the tag of a trigger already, pass the filter and are not kept out by re-entry; absent where no trigger is of that sort and while the funnel is paused */
+            matching_now?: number;
+            /** @description They are so many that the filter was not asked: matching_now is the most it can be */
+            matching_at_most?: boolean;
             /** @description People in older versions, who finish on theirs */
             people_inside: number;
             /** @description Where they stand */
