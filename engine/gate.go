@@ -56,11 +56,18 @@ func (p Permission) Refusal() string {
 
 // Gate is what a message that is due has to pass.
 type Gate struct {
+	Class   string
 	Void    bool      // its run has been taken elsewhere meanwhile: a goal, an exit, a restart
 	Stopped bool      // its funnel is stopped or archived
 	Refusal string    // of the Permission
 	Expires time.Time // from when on it must not leave any more; zero is never
 	Paused  string    // why everything waits: workspace_paused, funnel_paused; "" nothing does
+
+	// What holds marketing back, but nothing transactional.
+	Quiet []QuietHours   // of the workspace and of the run
+	Zone  *time.Location // of the person: whose hours they are; nil is UTC
+	Cap   *Cap           // of the workspace; nil is none
+	Sent  []time.Time    // when the person got marketing lately, over all funnels and channels
 }
 
 // Passage is what becomes of a message at the gate.
@@ -74,27 +81,65 @@ const (
 	Waits
 )
 
-// Why a message does not leave, besides a refusal.
+// Why a message does not leave, besides a refusal or a pause.
 const (
 	GateVoid    = "void"
 	GateStopped = "funnel_stopped"
 	GateExpired = "expired"
+	GateQuiet   = "quiet_hours"
+	GateCap     = "frequency_cap"
 )
 
-// Judge puts the reasons in order: what is final first, then what only waits.
-func (g Gate) Judge(now time.Time) (passage Passage, reason string) {
+// Judgement is the gate's answer. Until says when to ask again, where that is known.
+type Judgement struct {
+	Passage Passage
+	Reason  string
+	Until   time.Time
+}
+
+// Judge puts the reasons in order: what is final first, then what only waits. A message over the cap waits for its turn;
+// one whose turn would come when it has expired is skipped at once.
+func (g Gate) Judge(now time.Time) Judgement {
 	switch {
 	case g.Void:
-		return Skipped, GateVoid
+		return Judgement{Passage: Skipped, Reason: GateVoid}
 	case g.Stopped:
-		return Skipped, GateStopped
+		return Judgement{Passage: Skipped, Reason: GateStopped}
 	case g.Refusal != "":
-		return Skipped, g.Refusal
-	case !g.Expires.IsZero() && !now.Before(g.Expires):
-		return Expired, GateExpired
+		return Judgement{Passage: Skipped, Reason: g.Refusal}
+	case g.expired(now):
+		return Judgement{Passage: Expired, Reason: GateExpired}
 	case g.Paused != "":
-		return Waits, g.Paused
-	default:
-		return Leaves, ""
+		return Judgement{Passage: Waits, Reason: g.Paused}
+	case g.Class == ClassTransactional:
+		return Judgement{}
 	}
+	if open, ok := OpenFrom(now, g.Quiet, g.zone()); !ok {
+		return Judgement{Passage: Skipped, Reason: GateQuiet}
+	} else if open.After(now) {
+		return Judgement{Passage: Waits, Reason: GateQuiet, Until: g.atMost(open)}
+	}
+	if free := g.Cap.FreeFrom(now, g.Sent); g.expired(free) {
+		return Judgement{Passage: Skipped, Reason: GateCap}
+	} else if free.After(now) {
+		return Judgement{Passage: Waits, Reason: GateCap, Until: free}
+	}
+	return Judgement{}
+}
+
+func (g Gate) expired(at time.Time) bool { return !g.Expires.IsZero() && !at.Before(g.Expires) }
+
+// atMost brings an instant to ask again forward to the one at which the message expires.
+func (g Gate) atMost(at time.Time) time.Time {
+	if g.expired(at) {
+		return g.Expires
+	}
+	return at
+}
+
+func (g Gate) zone() *time.Location {
+	if g.Zone == nil {
+		return time.UTC
+	}
+	return g.Zone
 }

@@ -77,7 +77,7 @@ func (r *round) judge(l *letter, answer people.Answer, now time.Time) {
 	if l.run != nil {
 		e = r.errands[runKey{l.workspace, *l.run}]
 	}
-	gate := engine.Gate{Refusal: answer.Reason}
+	gate := engine.Gate{Class: l.class, Refusal: answer.Reason}
 	if l.expires != nil {
 		gate.Expires = *l.expires
 	}
@@ -91,8 +91,8 @@ func (r *round) judge(l *letter, answer people.Answer, now time.Time) {
 	if r.houses[l.workspace].paused {
 		gate.Paused = "workspace_paused"
 	}
-	passage, reason := gate.Judge(now)
-	l.stop(fates[passage], reason)
+	judgement := gate.Judge(now)
+	l.stop(fates[judgement.Passage], judgement.Reason)
 }
 
 // fates says what a judgement means for a letter.
