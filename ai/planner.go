@@ -33,7 +33,7 @@ func plan(r *reading, s Slots, set Setting) Spec {
 	if len(s.Before) > 0 && !set.Kinds.HasTrigger("date_field") {
 		return ask(spec, Question{Text: say.line("ask_date"), Options: say.options("ask_date_options"), About: "timing"})
 	}
-	if slices.Contains(s.Missing, "remove_from_list") && !set.Kinds.HasNode("remove_from_list") && len(s.Channels)+len(s.Sends)+len(s.Roles) == 0 {
+	if slices.Contains(s.Missing, "remove_from_list") && len(s.Channels)+len(s.Sends)+len(s.Roles) == 0 {
 		return ask(spec, Question{Text: say.line("ask_action", say.kind("remove_from_list")), Options: say.options("ask_action_options"), About: "content"})
 	}
 	if len(near) > 0 && near[0].ID == "post_purchase" && len(s.AddTags)+len(s.DropTags) > 0 {
@@ -295,13 +295,10 @@ func (d *drawing) condition() string {
 	return found[0]
 }
 
-// missing says what was asked for and cannot be drawn. Channels with a stand-in are said by the compiler.
+// missing says what was asked for and is not in the drawing. Channels with a stand-in are said by the compiler.
 func (d *drawing) missing() {
 	for _, k := range d.s.Missing {
-		if d.set.Kinds.HasNode(k) || d.set.Kinds.HasTrigger(k) {
-			continue
-		}
-		if _, ok := substitutes[k]; ok && d.sends(k) {
+		if d.set.Kinds.HasTrigger(k) || d.sends(k) {
 			continue
 		}
 		d.assume("kind_left_out", d.say.kind(k))

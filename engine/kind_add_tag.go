@@ -14,13 +14,5 @@ var _ = Define(Spec[tagConfig]{
 		Fields:   []Field{{Key: "tag", Type: TypeRef, Of: "tag", Label: "Tag", Required: true}},
 		Ports:    []PortSpec{{ID: portNext}},
 	},
-	Run: func(c tagConfig, m *Moment) Outcome {
-		tag := slugOf(c.Tag)
-		detail := map[string]any{"tag": tag}
-		if m.Contact.hasTag(tag) {
-			detail["already"] = true
-		}
-		m.Change(ChangeAddTag, tag, nil)
-		return leave(portNext, detail)
-	},
+	Run: func(c tagConfig, m *Moment) Outcome { return m.changeMembership(ChangeAddTag, c.Tag) },
 })

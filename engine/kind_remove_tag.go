@@ -9,13 +9,5 @@ var _ = Define(Spec[tagConfig]{
 		Fields:   []Field{{Key: "tag", Type: TypeRef, Of: "tag", Label: "Tag", Required: true}},
 		Ports:    []PortSpec{{ID: portNext}},
 	},
-	Run: func(c tagConfig, m *Moment) Outcome {
-		tag := slugOf(c.Tag)
-		detail := map[string]any{"tag": tag}
-		if !m.Contact.hasTag(tag) {
-			detail["absent"] = true
-		}
-		m.Change(ChangeRemoveTag, tag, nil)
-		return leave(portNext, detail)
-	},
+	Run: func(c tagConfig, m *Moment) Outcome { return m.changeMembership(ChangeRemoveTag, c.Tag) },
 })

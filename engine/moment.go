@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"maps"
-	"slices"
-	"time"
-)
+import "time"
 
 // Moment is what a node may look at when it decides: one run, one person, one instant, and perhaps one signal.
 type Moment struct {
@@ -25,41 +21,6 @@ type Moment struct {
 
 // Do asks for an effect.
 func (m *Moment) Do(effect Effect) { m.effects = append(m.effects, effect) }
-
-// The changes of a contact.
-const (
-	ChangeAddTag    = "add_tag"
-	ChangeRemoveTag = "remove_tag"
-	ChangeSetField  = "set_field"
-)
-
-// Change asks for a change of the contact. Later nodes of the same advance already see it.
-func (m *Moment) Change(op, name string, value any) {
-	m.Do(ChangeContact{Seq: m.Seq, Node: m.Node, Op: op, Name: name, Value: value})
-	m.Contact = m.Contact.changed(op, name, value)
-}
-
-// changed is the contact after a change; the original keeps its own tags and fields.
-func (c *Contact) changed(op, name string, value any) *Contact {
-	after := *c
-	switch op {
-	case ChangeAddTag:
-		if !c.hasTag(name) {
-			after.Tags = append(slices.Clone(c.Tags), name)
-		}
-	case ChangeRemoveTag:
-		after.Tags = slices.DeleteFunc(slices.Clone(c.Tags), func(tag string) bool { return tag == name })
-	case ChangeSetField:
-		after.Fields = maps.Clone(c.Fields)
-		if after.Fields == nil {
-			after.Fields = map[string]any{}
-		}
-		after.Fields[name] = value
-	}
-	return &after
-}
-
-func (c *Contact) hasTag(tag string) bool { return slices.Contains(c.Tags, tag) }
 
 // leave goes on at once by a port.
 func leave(port string, detail map[string]any) Outcome { return Outcome{Port: port, Detail: detail} }

@@ -119,8 +119,8 @@ type SendMessage struct {
 type ChangeContact struct {
 	Seq   int
 	Node  string
-	Op    string // add_tag, remove_tag, set_field
-	Name  string // tag slug or field key
+	Op    string // one of the Change constants
+	Name  string // slug of a tag or list, or field key
 	Value any
 }
 

@@ -238,19 +238,13 @@ func (s *simulation) void(before int) {
 
 // change turns a change of the contact into the event it is.
 func (s *simulation) change(c ChangeContact) {
-	switch c.Op {
-	case ChangeAddTag:
-		if !s.contact.hasTag(c.Name) {
-			s.expect(Event{Name: "tag_added", At: s.now, Props: map[string]any{"tag": c.Name}})
-		}
-	case ChangeRemoveTag:
-		if s.contact.hasTag(c.Name) {
-			s.expect(Event{Name: "tag_removed", At: s.now, Props: map[string]any{"tag": c.Name}})
-		}
-	case ChangeSetField:
+	switch change, member := memberships[c.Op]; {
+	case !member:
 		s.expect(Event{Name: "contact_updated", At: s.now, Props: map[string]any{"fields": []any{c.Name}}})
+	case change.changes(&s.contact, c.Name):
+		s.expect(Event{Name: change.event, At: s.now, Props: map[string]any{change.prop: c.Name}})
 	}
-	s.contact = *s.contact.changed(c.Op, c.Name, c.Value)
+	s.contact = *s.contact.Changed(c.Op, c.Name, c.Value)
 }
 
 // send notes a message and lets the person do with it what is assumed.

@@ -46,17 +46,10 @@ func (s *simulation) happen(event Event) {
 	}
 
 	text := func(key string) string { value, _ := event.Props[key].(string); return slugOf(value) }
+	if op, member := membershipOf(event.Name); member {
+		*c = *c.Changed(op, text(memberships[op].prop), nil)
+	}
 	switch event.Name {
-	case "tag_added":
-		*c = *c.changed(ChangeAddTag, text("tag"), nil)
-	case "tag_removed":
-		*c = *c.changed(ChangeRemoveTag, text("tag"), nil)
-	case "list_joined":
-		if !slices.Contains(c.Lists, text("list")) {
-			c.Lists = append(slices.Clip(c.Lists), text("list"))
-		}
-	case "list_left":
-		c.Lists = slices.DeleteFunc(slices.Clone(c.Lists), func(list string) bool { return list == text("list") })
 	case "contact_updated":
 		s.update(event.Props)
 	case "unsubscribed":
@@ -80,7 +73,7 @@ func (s *simulation) update(props map[string]any) {
 		if key == "fields" {
 			continue
 		}
-		s.contact = *s.contact.changed(ChangeSetField, key, value)
+		s.contact = *s.contact.Changed(ChangeSetField, key, value)
 		if zone, ok := value.(string); ok && key == "zone" {
 			s.contact.Zone = zone
 		}

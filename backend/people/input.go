@@ -26,6 +26,7 @@ type Input struct {
 	Tags       []string       // to add; unknown ones are registered
 	RemoveTags []string       // to take off
 	Lists      []string       // to join; they must exist
+	LeaveLists []string       // to leave
 	Consents   []ConsentInput
 }
 
@@ -75,7 +76,8 @@ func (in Input) check(know vocabulary) (change, error) {
 	c.tags("tags", in.Tags)
 	c.lists("lists", in.Lists)
 	c.consents(in.Consents)
-	c.change.addTags, c.change.removeTags, c.change.joinLists = in.Tags, in.RemoveTags, in.Lists
+	c.change.addTags, c.change.removeTags = in.Tags, in.RemoveTags
+	c.change.joinLists, c.change.leaveLists = in.Lists, in.LeaveLists
 	if len(c.wrong) == 0 && in.ID == uuid.Nil && !c.change.identified() {
 		c.failf("external_id", "say who it is: give an external_id, an email or a phone")
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -86,10 +87,20 @@ func (w *wake) writeMessages(ctx context.Context) error {
 
 // change is what the batch's runs did to one person, net.
 type change struct {
-	tags   []string // as they were before
-	fields map[string]any
-	rows   []*row
-	chain  int16
+	before  engine.Contact
+	fields  map[string]any
+	refused []string // lists that are not there any more
+	rows    []*row
+	chain   int16
+}
+
+// input is what to store of the change, given the person as they are now.
+func (c *change) input(person *facts.Person) people.Input {
+	return people.Input{
+		ID: person.Key.Contact, Fields: c.fields,
+		Tags: without(person.Tags, c.before.Tags), RemoveTags: without(c.before.Tags, person.Tags),
+		Lists: without(without(person.Lists, c.before.Lists), c.refused), LeaveLists: without(c.before.Lists, person.Lists),
+	}
 }
 
 func (w *wake) change(r *row, person *facts.Person, e engine.ChangeContact) {
@@ -98,20 +109,13 @@ func (w *wake) change(r *row, person *facts.Person, e engine.ChangeContact) {
 	}
 	c := w.changes[person.Key]
 	if c == nil {
-		c = &change{tags: person.Tags, fields: map[string]any{}}
+		c = &change{before: person.Contact, fields: map[string]any{}}
 		w.changes[person.Key] = c
 	}
 	c.rows, c.chain = append(c.rows, r), max(c.chain, r.chain+1)
-	switch e.Op {
-	case engine.ChangeAddTag:
-		if !slices.Contains(person.Tags, e.Name) {
-			person.Tags = append(slices.Clone(person.Tags), e.Name)
-		}
-	case engine.ChangeRemoveTag:
-		person.Tags = slices.DeleteFunc(slices.Clone(person.Tags), func(tag string) bool { return tag == e.Name })
-	case engine.ChangeSetField:
-		person.Fields = maps.Clone(person.Fields)
-		person.Fields[e.Name], c.fields[e.Name] = e.Value, e.Value
+	person.Contact = *person.Changed(e.Op, e.Name, e.Value)
+	if e.Op == engine.ChangeSetField {
+		c.fields[e.Name] = e.Value
 	}
 }
 
@@ -145,8 +149,7 @@ func (w *wake) writePeople(ctx context.Context) error {
 func (w *wake) upsert(ctx context.Context, workspace uuid.UUID, chain int16, keys []facts.Key) ([]facts.Key, error) {
 	inputs := make([]people.Input, len(keys))
 	for i, key := range keys {
-		c, now := w.changes[key], w.people[key].Tags
-		inputs[i] = people.Input{ID: key.Contact, Fields: c.fields, Tags: without(now, c.tags), RemoveTags: without(c.tags, now)}
+		inputs[i] = w.changes[key].input(w.people[key])
 	}
 	outcomes, err := w.runner.People.UpsertMany(ctx, w.tx, workspace, inputs, people.Options{Chain: int(chain)})
 	if err != nil {
@@ -160,7 +163,7 @@ func (w *wake) upsert(ctx context.Context, workspace uuid.UUID, chain int16, key
 		}
 		refused = append(refused, keys[i])
 		c := w.changes[keys[i]]
-		c.drop(outcome.Err)
+		c.drop(outcome.Err, inputs[i].Lists)
 		for _, r := range c.rows {
 			r.note("problem", outcome.Err.Error())
 		}
@@ -168,11 +171,17 @@ func (w *wake) upsert(ctx context.Context, workspace uuid.UUID, chain int16, key
 	return refused, nil
 }
 
-// drop takes out the values a refusal is about, or all values where it names none.
-func (c *change) drop(err error) {
+// drop takes out the values and lists a refusal is about, or all values where it names none.
+func (c *change) drop(err error, lists []string) {
 	named := false
 	if public, ok := errors.AsType[*fault.Error](err); ok {
 		for _, field := range public.Fields {
+			if place, ok := strings.CutPrefix(field.Path, "lists."); ok {
+				if at, err := strconv.Atoi(place); err == nil && at < len(lists) {
+					c.refused, named = append(c.refused, lists[at]), true
+				}
+				continue
+			}
 			key := strings.TrimPrefix(field.Path, "fields.")
 			if _, ours := c.fields[key]; ours {
 				delete(c.fields, key)

@@ -70,6 +70,12 @@ export const pl: Record<string, string> = {
   "kind.set_field.field.label": "Pole",
   "kind.set_field.value.label": "Wartość",
   "kind.set_field.value.help": "Tekst ze zmiennymi. Pojedyncza zmienna zachowuje swój typ. Pusty wynik czyści pole.",
+  "kind.add_to_list.title": "Dodaj do listy",
+  "kind.add_to_list.purpose": "Zapisuje osobę na listę.",
+  "kind.add_to_list.list.label": "Lista",
+  "kind.remove_from_list.title": "Usuń z listy",
+  "kind.remove_from_list.purpose": "Skreśla osobę z listy.",
+  "kind.remove_from_list.list.label": "Lista",
   "kind.goal.title": "Cel",
   "kind.goal.purpose":
     "Kto to zrobi, gdziekolwiek jest w lejku, ma już wszystko za sobą: reszta jest anulowana, także niewysłane wiadomości.",

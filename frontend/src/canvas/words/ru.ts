@@ -70,6 +70,12 @@ export const ru: Record<string, string> = {
   "kind.set_field.value.label": "Значение",
   "kind.set_field.value.help":
     "Текст с переменными. Одна переменная сохраняет свой тип. Пустой результат очищает поле.",
+  "kind.add_to_list.title": "Добавить в список",
+  "kind.add_to_list.purpose": "Вносит человека в список.",
+  "kind.add_to_list.list.label": "Список",
+  "kind.remove_from_list.title": "Убрать из списка",
+  "kind.remove_from_list.purpose": "Убирает человека из списка.",
+  "kind.remove_from_list.list.label": "Список",
   "kind.goal.title": "Цель",
   "kind.goal.purpose":
     "Кто это сделает, где бы в воронке ни был, тот закончил: остальное отменяется, и неотправленные сообщения тоже.",
