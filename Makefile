@@ -9,7 +9,7 @@ UI := backend/web/dist/index.html
 MODULES := frontend/node_modules/.package-lock.json
 TESTDB := .lejek/testdb
 
-.PHONY: run test dev gen lint bench e2e clean
+.PHONY: run test dev gen lint bench e2e mutate-kinds clean
 
 run: bin/lejek ## Start the product on http://127.0.0.1:8080 with its own Postgres and the sample workspace
 	@exec bin/lejek serve --sample
@@ -42,6 +42,11 @@ e2e: $(UI) bin/lejek ## The browser journeys alone
 	  url=$$(go run ./backend/embedpg/testdb start $(TESTDB)); \
 	  trap 'go run ./backend/embedpg/testdb stop $(TESTDB)' EXIT; \
 	  LEJEK_TEST_DATABASE_URL="$$url" LEJEK_BIN="$$PWD/bin/lejek" LEJEK_CHROMIUM="$$chromium" go test -count=1 -v ./e2e/...
+
+mutate-kinds: ## Empty each kind of step and trigger in turn; its tests in backend/kindtest must fail
+	@url=$$(go run ./backend/embedpg/testdb start $(TESTDB)); \
+	  trap 'go run ./backend/embedpg/testdb stop $(TESTDB)' EXIT; \
+	  LEJEK_TEST_DATABASE_URL="$$url" go run ./e2e/mutatekinds
 
 dev: $(MODULES) ## Backend on :8080, interface with live reload on :5173
 	@go build -o bin/lejek ./backend
