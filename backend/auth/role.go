@@ -49,6 +49,12 @@ const (
 	MembersRead    Permission = "members.read"
 	MembersWrite   Permission = "members.write"
 	TokensWrite    Permission = "tokens.write"
+	FormsRead      Permission = "forms.read"
+	FormsWrite     Permission = "forms.write"
+	BookingsRead   Permission = "bookings.read"
+	BookingsWrite  Permission = "bookings.write"
+	PaymentsRead   Permission = "payments.read"
+	PaymentsWrite  Permission = "payments.write"
 	TasksRead      Permission = "tasks.read"
 	TasksWrite     Permission = "tasks.write"
 	AIUse          Permission = "ai.use"
@@ -58,12 +64,15 @@ const (
 var (
 	seeing = []Permission{
 		ContactsRead, EventsRead, FunnelsRead, RunsRead, MessagesRead, WorkspaceRead, MembersRead, TasksRead,
+		FormsRead, BookingsRead, PaymentsRead,
 	}
 	making = []Permission{
 		ContactsWrite, EventsWrite, FunnelsWrite, MessagesAct, SendersWrite, TasksWrite, AIUse, SendingPause,
+		FormsWrite, BookingsWrite, PaymentsWrite,
 	}
 	running = []Permission{
 		FunnelsOperate, RunsOperate, SendingPause, ProvidersRead, TasksWrite, EventsWrite, ContactsWrite, MessagesAct,
+		BookingsWrite, PaymentsWrite,
 	}
 	ruling = []Permission{
 		ContactsErase, WorkspaceWrite, ProvidersRead, ProvidersWrite, MembersWrite, TokensWrite, DevClock,

@@ -41,6 +41,9 @@ type Incoming struct {
 	Source string    // empty is SourceAPI
 	Props  map[string]any
 
+	// Own events carry a name Lejek gives itself, such as page_visited. Only our own packages say so.
+	Own bool
+
 	// Imported events count in roll-ups and rules but start and wake nothing, whatever their age. Live ones do, however old.
 	Imported bool
 	Live     bool
@@ -142,7 +145,7 @@ func admit(in Incoming, now time.Time) (h *happening, code, reason string) {
 		h.source = SourceAPI
 	}
 	switch {
-	case engine.IsInternalEvent(in.Name):
+	case engine.IsInternalEvent(in.Name) && !in.Own:
 		return nil, "name_reserved", fmt.Sprintf("The name %q is Lejek's own. Choose another one for your event.", in.Name)
 	case !engine.IsEventName(in.Name):
 		return nil, "name_invalid", fmt.Sprintf("%q cannot be the name of an event. Use small letters, digits, dots and underscores, at most 64, a letter first.", shorten(in.Name))

@@ -74,6 +74,18 @@ func forget(ctx context.Context, tx store.Tx, workspace, id uuid.UUID) error {
 		{"messages", func() error {
 			return q.EraseMessages(ctx, tx, store.EraseMessagesParams{WorkspaceID: workspace, ContactID: id})
 		}},
+		{"answers in forms", func() error {
+			return q.EraseSubmissions(ctx, tx, store.EraseSubmissionsParams{WorkspaceID: workspace, ContactID: &id})
+		}},
+		{"visits", func() error {
+			return q.EraseVisitors(ctx, tx, store.EraseVisitorsParams{WorkspaceID: workspace, ContactID: &id})
+		}},
+		{"bookings", func() error {
+			return q.EraseBookings(ctx, tx, store.EraseBookingsParams{WorkspaceID: workspace, ContactID: id, Now: tx.Now})
+		}},
+		{"payments", func() error {
+			return q.ErasePayments(ctx, tx, store.ErasePaymentsParams{WorkspaceID: workspace, ContactID: &id})
+		}},
 		{"contact", func() error {
 			return q.EraseContact(ctx, tx, store.EraseContactParams{WorkspaceID: workspace, ID: id, Now: tx.Now})
 		}},

@@ -152,6 +152,9 @@ func handOver(ctx context.Context, tx store.Tx, workspace, winner, loser uuid.UU
 		{"old event counts", func() error {
 			return q.DropRollups(ctx, tx, store.DropRollupsParams{WorkspaceID: workspace, ContactID: loser})
 		}},
+		{"forms, visits, bookings and payments", func() error {
+			return q.MoveInbound(ctx, tx, store.MoveInboundParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
+		}},
 		{"suppressions", func() error {
 			return q.MoveSuppressions(ctx, tx, store.MoveSuppressionsParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
 		}},

@@ -36,6 +36,22 @@ type AuditLog struct {
 	RequestID   string
 }
 
+type Booking struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	ResourceID  uuid.UUID
+	ContactID   uuid.UUID
+	StartsAt    time.Time
+	EndsAt      time.Time
+	FreeAt      time.Time
+	State       string
+	Source      string
+	Key         *string
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+	CancelledAt *time.Time
+}
+
 type Call struct {
 	WorkspaceID   uuid.UUID
 	RunID         uuid.UUID
@@ -176,6 +192,45 @@ type FieldDef struct {
 	Type        string
 	Label       string
 	CreatedAt   time.Time
+}
+
+type Form struct {
+	WorkspaceID     uuid.UUID
+	ID              uuid.UUID
+	Slug            string
+	Name            string
+	Title           string
+	Fields          json.RawMessage
+	ConsentText     string
+	ConsentTopic    string
+	ConsentRequired bool
+	DoubleOptIn     bool
+	List            string
+	AllowedOrigins  []string
+	Redirect        string
+	Thanks          string
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	ArchivedAt      *time.Time
+}
+
+type FormSubmission struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	FormID      uuid.UUID
+	ContactID   *uuid.UUID
+	VisitorID   *uuid.UUID
+	Key         *string
+	Answers     json.RawMessage
+	Consented   bool
+	ConsentText string
+	State       string
+	Reason      string
+	Language    string
+	Origin      string
+	IpHash      []byte
+	At          time.Time
+	ConfirmedAt *time.Time
 }
 
 type Funnel struct {
@@ -327,6 +382,24 @@ type PasswordReset struct {
 	ExpiresAt time.Time
 }
 
+type Payment struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	Provider    string
+	ExternalID  string
+	ContactID   *uuid.UUID
+	Amount      int64
+	Refunded    int64
+	Currency    string
+	Title       string
+	State       string
+	Props       json.RawMessage
+	CreatedAt   time.Time
+	PaidAt      *time.Time
+	RefundedAt  *time.Time
+	UpdatedAt   time.Time
+}
+
 type Provider struct {
 	WorkspaceID uuid.UUID
 	ID          uuid.UUID
@@ -358,6 +431,23 @@ type Report struct {
 	ReceivedAt    time.Time
 	NextAttemptAt time.Time
 	Attempts      int16
+}
+
+type Resource struct {
+	WorkspaceID   uuid.UUID
+	ID            uuid.UUID
+	Slug          string
+	Name          string
+	Description   string
+	Zone          string
+	Hours         json.RawMessage
+	SlotMinutes   int32
+	BufferMinutes int32
+	NoticeMinutes int32
+	HorizonDays   int32
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
+	ArchivedAt    *time.Time
 }
 
 type Run struct {
@@ -482,6 +572,23 @@ type User struct {
 	CreatedAt         time.Time
 }
 
+type Visitor struct {
+	WorkspaceID  uuid.UUID
+	ID           uuid.UUID
+	ContactID    *uuid.UUID
+	FirstSeenAt  time.Time
+	LastSeenAt   time.Time
+	IdentifiedAt *time.Time
+}
+
+type VisitorEvent struct {
+	WorkspaceID uuid.UUID
+	ID          int64
+	VisitorID   uuid.UUID
+	At          time.Time
+	Props       json.RawMessage
+}
+
 type Worker struct {
 	ID        string
 	Role      string
@@ -503,4 +610,5 @@ type Workspace struct {
 	PostalAddress       string
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
+	RespectDoNotTrack   bool
 }

@@ -86,8 +86,9 @@ func (q *Queries) ResumeSending(ctx context.Context, db DBTX, arg ResumeSendingP
 
 const updateWorkspace = `-- name: UpdateWorkspace :one
 UPDATE workspaces SET name = $1, zone = $2, language = $3, currency = $4, sending_mode = $5,
-    allow_unknown_consent = $6, postal_address = $7, updated_at = $8
-WHERE id = $9 RETURNING id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at
+    allow_unknown_consent = $6, postal_address = $7,
+    respect_do_not_track = $8, updated_at = $9
+WHERE id = $10 RETURNING id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track
 `
 
 type UpdateWorkspaceParams struct {
@@ -98,6 +99,7 @@ type UpdateWorkspaceParams struct {
 	SendingMode         string
 	AllowUnknownConsent bool
 	PostalAddress       string
+	RespectDoNotTrack   bool
 	Now                 time.Time
 	ID                  uuid.UUID
 }
@@ -111,6 +113,7 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, db DBTX, arg UpdateWorksp
 		arg.SendingMode,
 		arg.AllowUnknownConsent,
 		arg.PostalAddress,
+		arg.RespectDoNotTrack,
 		arg.Now,
 		arg.ID,
 	)
@@ -128,12 +131,13 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, db DBTX, arg UpdateWorksp
 		&i.PostalAddress,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.RespectDoNotTrack,
 	)
 	return i, err
 }
 
 const workspace = `-- name: Workspace :one
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at FROM workspaces WHERE id = $1
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track FROM workspaces WHERE id = $1
 `
 
 func (q *Queries) Workspace(ctx context.Context, db DBTX, id uuid.UUID) (Workspace, error) {
@@ -152,12 +156,13 @@ func (q *Queries) Workspace(ctx context.Context, db DBTX, id uuid.UUID) (Workspa
 		&i.PostalAddress,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.RespectDoNotTrack,
 	)
 	return i, err
 }
 
 const workspaceBySlug = `-- name: WorkspaceBySlug :one
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at FROM workspaces WHERE slug = $1
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track FROM workspaces WHERE slug = $1
 `
 
 func (q *Queries) WorkspaceBySlug(ctx context.Context, db DBTX, slug string) (Workspace, error) {
@@ -176,12 +181,13 @@ func (q *Queries) WorkspaceBySlug(ctx context.Context, db DBTX, slug string) (Wo
 		&i.PostalAddress,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.RespectDoNotTrack,
 	)
 	return i, err
 }
 
 const workspaces = `-- name: Workspaces :many
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at FROM workspaces ORDER BY id
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track FROM workspaces ORDER BY id
 `
 
 func (q *Queries) Workspaces(ctx context.Context, db DBTX) ([]Workspace, error) {
@@ -206,6 +212,7 @@ func (q *Queries) Workspaces(ctx context.Context, db DBTX) ([]Workspace, error) 
 			&i.PostalAddress,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.RespectDoNotTrack,
 		); err != nil {
 			return nil, err
 		}

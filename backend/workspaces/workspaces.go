@@ -73,6 +73,7 @@ type Patch struct {
 	Currency            *string
 	Address             *string
 	AllowUnknownConsent *bool
+	RespectDoNotTrack   *bool
 	SendingMode         *string // sandbox or live
 }
 
@@ -88,6 +89,7 @@ func Update(ctx context.Context, tx store.Tx, id uuid.UUID, patch Patch) (store.
 	set(&now.Currency, patch.Currency)
 	set(&now.PostalAddress, patch.Address)
 	set(&now.AllowUnknownConsent, patch.AllowUnknownConsent)
+	set(&now.RespectDoNotTrack, patch.RespectDoNotTrack)
 	set(&now.SendingMode, patch.SendingMode)
 	now.Name = strings.TrimSpace(now.Name)
 	if err := check(now.Name, now.Zone, now.Language, now.Currency, now.PostalAddress); err != nil {
@@ -95,7 +97,7 @@ func Update(ctx context.Context, tx store.Tx, id uuid.UUID, patch Patch) (store.
 	}
 	row, err := store.Q.UpdateWorkspace(ctx, tx, store.UpdateWorkspaceParams{
 		ID: id, Name: now.Name, Zone: now.Zone, Language: now.Language, Currency: now.Currency, SendingMode: now.SendingMode,
-		AllowUnknownConsent: now.AllowUnknownConsent, PostalAddress: strings.TrimSpace(now.PostalAddress), Now: tx.Now,
+		AllowUnknownConsent: now.AllowUnknownConsent, RespectDoNotTrack: now.RespectDoNotTrack, PostalAddress: strings.TrimSpace(now.PostalAddress), Now: tx.Now,
 	})
 	return row, fault.Wrap(err, "change a workspace")
 }
