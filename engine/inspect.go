@@ -124,7 +124,7 @@ func (i *inspection) checkNodes() {
 				fix("Turn it on", "off", false)
 		}
 		i.nodes[node.ID] = &planNode{
-			id: node.ID, kind: node.Kind, name: node.Name, off: node.Off,
+			id: node.ID, kind: node.Kind, name: node.Name, off: node.Off, raw: node.Config,
 			ports: definition.PortsOf(node.Config), next: map[string]string{},
 		}
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 )
@@ -27,6 +28,7 @@ type planNode struct {
 	kind  string
 	name  string
 	off   bool
+	raw   json.RawMessage // config, as the author left it
 	step  step
 	ports []Port
 	next  map[string]string // node by port
