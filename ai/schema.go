@@ -134,7 +134,7 @@ func derivedStep(n engine.Kind) shape {
 func fieldSchema(f engine.Field) shape {
 	optional := !f.Required || len(f.ShowIf) > 0
 	switch f.Type {
-	case engine.TypeText, engine.TypeMerge, engine.TypeTimeOfDay, engine.TypeDateTime, engine.TypeRef, engine.TypeEventName:
+	case engine.TypeText, engine.TypeMerge, engine.TypeLines, engine.TypeTimeOfDay, engine.TypeDateTime, engine.TypeRef, engine.TypeEventName:
 		if optional {
 			return textNull
 		}

@@ -53,6 +53,15 @@ type Workspace struct {
 	Topics   []string            `json:"topics,omitempty"`
 	Senders  []Sender            `json:"senders,omitempty"`
 	Funnels  []string            `json:"funnels,omitempty"`
+
+	Connections []Connection `json:"connections,omitempty"`
+}
+
+// Connection is a saved way to reach a service. Kind is http, slack, telegram or stripe.
+type Connection struct {
+	Slug string `json:"slug"`
+	Kind string `json:"kind"`
+	Name string `json:"name,omitempty"`
 }
 
 // ContactField is a custom field: Type is text, number, boolean or date (an instant or a day).

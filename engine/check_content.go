@@ -36,11 +36,21 @@ func (i *inspection) checkContent() {
 func (i *inspection) checkMergeFields(node *Node, k *Checker) {
 	members := membersOf(node.Config)
 	for _, field := range nodeKinds[node.Kind].Fields {
-		if field.Type != TypeMerge || !shown(field.ShowIf, members, nodeKinds[node.Kind].Fields) {
+		if !shown(field.ShowIf, members, nodeKinds[node.Kind].Fields) {
 			continue
 		}
-		if text := choiceOf(field.Key, members, nil); text != "" {
-			i.checkText(text, false, field.Key, k)
+		switch field.Type {
+		case TypeMerge, TypeLines:
+			if text := choiceOf(field.Key, members, nil); text != "" {
+				i.checkText(text, false, field.Key, k)
+			}
+		case TypePairs:
+			pairs, _ := pairsOf(members[field.Key], field.Of)
+			for at, pair := range pairs {
+				if field.Of == "value" {
+					i.checkText(pair.text, false, joinPath(joinIndex("", field.Key, at), field.Of), k)
+				}
+			}
 		}
 	}
 }
@@ -129,7 +139,7 @@ func (i *inspection) checkText(text string, message bool, path string, k *Checke
 	if !strings.Contains(text, "{{") {
 		return
 	}
-	scope := VarScope{Workspace: i.bundle.Workspace, Events: i.triggerEvents(), Links: message}
+	scope := VarScope{Workspace: i.bundle.Workspace, Events: i.triggerEvents(), Links: message, Vars: i.given()}
 	merge, err := ParseMerge(text)
 	if err != nil {
 		k.take(CheckMerge(text, scope), path)
@@ -154,6 +164,17 @@ func (i *inspection) checkText(text string, message bool, path string, k *Checke
 			k.take([]Problem{problem}, path)
 		}
 	}
+}
+
+// given names the variables that steps of the funnel set.
+func (i *inspection) given() []string {
+	var names []string
+	for _, node := range i.bundle.Graph.Nodes {
+		if bound := i.nodes[node.ID]; bound != nil && !bound.off {
+			names = append(names, bound.step.gives...)
+		}
+	}
+	return names
 }
 
 // triggersWithout names the triggers whose event is known to lack a property, while others may have it: then it exists

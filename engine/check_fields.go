@@ -83,7 +83,7 @@ type judge func(*Checker, *Field, json.RawMessage)
 
 func judgeOf(t FieldType) judge {
 	switch t {
-	case TypeText, TypeMerge:
+	case TypeText, TypeMerge, TypeLines:
 		return (*Checker).checkText
 	case TypeNumber:
 		return (*Checker).checkNumber
@@ -113,6 +113,8 @@ func judgeOf(t FieldType) judge {
 		return (*Checker).checkArms
 	case TypeReentry:
 		return (*Checker).checkReentry
+	case TypePairs:
+		return (*Checker).checkPairs
 	}
 	panic("engine: no judge of the field type " + string(t))
 }

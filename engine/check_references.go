@@ -61,8 +61,25 @@ func (k *Checker) checkWorkspaceRef(field *Field, slug string) {
 		}
 		return
 	}
-	if field.Of == "sender" {
+	switch field.Of {
+	case "sender":
 		k.checkSender(field.Key, slug)
+	case "connection":
+		k.checkConnection(field, slug)
+	}
+}
+
+// checkConnection refuses a connection of a kind the step can do nothing with.
+func (k *Checker) checkConnection(field *Field, slug string) {
+	var fitting []string
+	for _, option := range field.Options {
+		fitting = append(fitting, option.Value)
+	}
+	for _, connection := range k.bundle.Workspace.Connections {
+		if connection.Slug == slug && len(fitting) > 0 && !slices.Contains(fitting, connection.Kind) {
+			k.Invalid(field.Key, fmt.Sprintf("The connection %s is one of the kind %s. Choose one of the kind %s.",
+				quote(slug), connection.Kind, strings.Join(fitting, " or "))).with("field", field.Key).with("value", connection.Kind)
+		}
 	}
 }
 
@@ -93,6 +110,12 @@ func (w *Workspace) slugs(of string) []string {
 		var slugs []string
 		for _, sender := range w.Senders {
 			slugs = append(slugs, sender.Slug)
+		}
+		return slugs
+	case "connection":
+		var slugs []string
+		for _, connection := range w.Connections {
+			slugs = append(slugs, connection.Slug)
 		}
 		return slugs
 	case "field":

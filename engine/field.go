@@ -14,13 +14,15 @@ const (
 	TypeDuration  FieldType = "duration"   // {"amount":3,"unit":"minutes|hours|days|weeks"}
 	TypeTimeOfDay FieldType = "time"       // "09:00"
 	TypeDateTime  FieldType = "datetime"   // "2026-12-24T09:00", local to the person
-	TypeRef       FieldType = "ref"        // "<Of>:<slug>", Of in tag, list, segment, creative, sender, topic, funnel, field
+	TypeRef       FieldType = "ref"        // "<Of>:<slug>", Of in tag, list, segment, creative, sender, topic, funnel, field, connection
 	TypeEvent     FieldType = "event"      // {"name":"order_placed","where":Rule?,"step":"mail-1"?}, step for events about messages
 	TypeRule      FieldType = "rule"       // Rule
 	TypeTriggers  FieldType = "triggers"   // [{"kind":..., ...trigger config}]
 	TypeArms      FieldType = "arms"       // [{"id":"a","label":"A","weight":50}]
 	TypeReentry   FieldType = "reentry"    // {"rule":"once|after_exit|restart|each","pause":Duration?,"key":"cart_id"?}
 	TypeEventName FieldType = "event_name" // string
+	TypeLines     FieldType = "lines"      // string, merge text of several lines
+	TypePairs     FieldType = "pairs"      // [{"name":..., "<Of>":...}]; Of "value" holds merge text, Of "path" a place in a response
 )
 
 // Field describes one member of a kind's config. Palette, inspector, validator, AI schema and docs read the same list.
@@ -31,8 +33,8 @@ type Field struct {
 	Label    string    `json:"label"`
 	Help     string    `json:"help,omitempty"`
 	Required bool      `json:"required,omitempty"`
-	Of       string    `json:"of,omitempty"`      // for ref
-	Options  []Option  `json:"options,omitempty"` // for select and multi
+	Of       string    `json:"of,omitempty"`      // for ref and pairs
+	Options  []Option  `json:"options,omitempty"` // for select and multi; of a ref to a connection the kinds that fit
 	Min      *float64  `json:"min,omitempty"`
 	Max      *float64  `json:"max,omitempty"`     // of a number, or of a text's length in characters
 	Default  any       `json:"default,omitempty"` // what a new step starts with

@@ -17,6 +17,7 @@ const (
 	ContextURL     MergeContext = "url"      // the whole of an address: its scheme is checked
 	ContextURLPart MergeContext = "url_part" // a piece of an address after its beginning
 	ContextHeader  MergeContext = "header"   // a subject or address: one line
+	ContextJSON    MergeContext = "json"     // inside a quoted text of JSON; see Merge.RenderJSON
 )
 
 var toBreaks = strings.NewReplacer("\r\n", "<br>", "\n", "<br>", "\r", "<br>")
@@ -32,6 +33,8 @@ func escape(text string, context MergeContext) (escaped, fault string) {
 		return SafeURL(text)
 	case ContextURLPart:
 		return strings.ReplaceAll(url.QueryEscape(text), "+", "%20"), ""
+	case ContextJSON:
+		return jsonText(printable(text)), ""
 	case ContextHeader:
 		if hasLineBreak(text) {
 			return "", "a line break cannot stand in a subject or address"

@@ -124,5 +124,10 @@ func (m *Moment) Value(text string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return merge.Value(&MergeScope{Fields: m.Contact.Fields, Event: m.Run.Event, Vars: m.Run.Vars, Zone: m.Zone})
+	return merge.Value(m.mergeScope())
+}
+
+// mergeScope is what merge text of a step may use.
+func (m *Moment) mergeScope() *MergeScope {
+	return &MergeScope{Fields: m.Contact.Fields, Event: m.Run.Event, Vars: m.Run.Vars, Zone: m.Zone}
 }

@@ -2117,7 +2117,7 @@ export interface components {
         Field: {
             key: string;
             /** @enum {string} */
-            type: "text" | "merge" | "number" | "bool" | "select" | "multi" | "duration" | "time" | "datetime" | "ref" | "event" | "rule" | "triggers" | "arms" | "reentry" | "event_name";
+            type: "text" | "merge" | "number" | "bool" | "select" | "multi" | "duration" | "time" | "datetime" | "ref" | "event" | "rule" | "triggers" | "arms" | "reentry" | "event_name" | "lines" | "pairs";
             label: string;
             help?: string;
             required?: boolean;

@@ -15,6 +15,9 @@ const prefixes: Record<string, string> = {
   add_tag: "tag",
   remove_tag: "untag",
   set_field: "set",
+  http_request: "http",
+  create_payment: "pay",
+  notify_team: "tell",
 };
 
 /** A short stable slug that no step has, such as "mail-2". Numbers of removed steps are not used again while higher ones exist. */

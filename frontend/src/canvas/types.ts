@@ -75,7 +75,9 @@ export type FieldType =
   | "triggers"
   | "arms"
   | "reentry"
-  | "event_name";
+  | "event_name"
+  | "lines"
+  | "pairs";
 
 export interface ShowIf {
   key: string;

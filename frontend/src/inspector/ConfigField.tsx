@@ -14,6 +14,8 @@ import {
   TimeWidget,
 } from "./fields/basic";
 import { EventNameWidget, EventWidget, WhereEditor } from "./fields/event";
+import { LinesWidget } from "./fields/lines";
+import { PairsWidget } from "./fields/pairs";
 import { ReentryWidget } from "./fields/reentry";
 import { ReferenceWidget } from "./fields/reference";
 import { RuleWidget } from "./fields/rule";
@@ -40,6 +42,8 @@ const widgets: Record<FieldType, ComponentType<never>> = {
   triggers: TriggersWidget,
   arms: ArmsWidget,
   reentry: ReentryWidget,
+  lines: LinesWidget,
+  pairs: PairsWidget,
 };
 
 interface ConfigFieldProps {

@@ -37,7 +37,7 @@ const cyrillic: Record<string, string> = Object.fromEntries(
 );
 
 /** What a reference of this sort can point at. */
-export function useChoices(of: string): Choice[] {
+export function useChoices(of: string, among: string[] = []): Choice[] {
   const tags = useQuery({ ...tagsQuery, enabled: of === "tag" });
   const lists = useQuery({ ...listsQuery, enabled: of === "list" });
   const fields = useQuery({ ...fieldsQuery, enabled: of === "field" });
@@ -47,6 +47,11 @@ export function useChoices(of: string): Choice[] {
     queryKey: ["topics"],
     queryFn: () => call<{ items: { slug: string; name: string }[] }>("GET", "/topics"),
     enabled: of === "topic",
+  });
+  const connections = useQuery({
+    queryKey: ["connections"],
+    queryFn: () => call<{ items: { slug: string; name: string; kind: string }[] }>("GET", "/connections"),
+    enabled: of === "connection",
   });
   const named = (items: { slug: string; name: string }[] | undefined) =>
     (items ?? []).map((i) => ({ value: `${of}:${i.slug}`, label: i.name || humanise(i.slug) }));
@@ -64,6 +69,8 @@ export function useChoices(of: string): Choice[] {
         value: `sender:${s.slug}`,
         label: s.name ? `${s.name} · ${s.email}` : s.email,
       }));
+    case "connection":
+      return named(connections.data?.items.filter((i) => among.length === 0 || among.includes(i.kind)));
     case "field": {
       const own = (fields.data ?? []).map((f) => ({ value: `field:${f.key}`, label: f.label || fieldName(f.key) }));
       const keys = new Set(own.map((f) => f.value));
@@ -78,11 +85,14 @@ export function useChoices(of: string): Choice[] {
 /** A reference with search. Tags, lists and topics that do not exist yet are made on the spot. */
 export function ReferenceSelect({
   of,
+  among,
   value,
   onChange,
   ...rest
 }: {
   of: string;
+  /** The kinds that fit, of what has kinds. */
+  among?: string[];
   value: string | undefined;
   onChange: (value: string | undefined) => void;
   clearable?: boolean;
@@ -94,7 +104,7 @@ export function ReferenceSelect({
 }) {
   const client = useQueryClient();
   const [search, setSearch] = useState("");
-  const known = useChoices(of);
+  const known = useChoices(of, among);
   const path = collections[of];
   const data = [...known];
   if (value && !known.some((k) => k.value === value)) data.push({ value, label: humanise(value) });
@@ -135,9 +145,12 @@ export function ReferenceWidget({ spec, value, onChange, ids }: WidgetProps<stri
       {...ids}
       error={ids["aria-invalid"] ?? false}
       of={spec.of ?? ""}
+      among={spec.options?.map((o) => o.value) ?? []}
       value={value}
       clearable={!spec.required}
-      placeholder={spec.required ? t`Choose or type a new one` : t`Default`}
+      placeholder={
+        spec.of === "connection" ? t`Choose a connection` : spec.required ? t`Choose or type a new one` : t`Default`
+      }
       onChange={(v) => onChange(v)}
     />
   );
