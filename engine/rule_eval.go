@@ -18,6 +18,7 @@ import (
 // needs (nil when missing), p the bounds, computed from the instant and the zone. So the program sees no clock, no text
 // of a user and no value it could trip over.
 type CompiledRule struct {
+	rule    *Rule
 	leaves  []*compiledLeaf
 	bounds  int // length of p
 	program *vm.Program
@@ -50,7 +51,7 @@ func (r *Rule) Compile() (*CompiledRule, error) { return r.compile(false) }
 func (r *Rule) CompileWhere() (*CompiledRule, error) { return r.compile(true) }
 
 func (r *Rule) compile(where bool) (*CompiledRule, error) {
-	c := &CompiledRule{where: where}
+	c := &CompiledRule{rule: r, where: where}
 	var declared strings.Builder
 	var names []string
 	var failed error

@@ -64,8 +64,9 @@ func Operators() []Operator {
 }
 
 // operator is one row of the table. Both compilers read it: the expr program of one person and, for audiences, SQL. A
-// form says how it compares one kind of value: $x is the value met (nil when missing, never nil where the form is
-// evaluated), $1 and $2 are the bounds that bind computes. A row that is the complement of another names it in not.
+// form says how it compares one kind of value: $x is the value met (nil when missing, never nil where expr is
+// evaluated; in SQL a missing one is NULL, and NULL counts as false), $1 and $2 are the bounds that bind computes. A row
+// that is the complement of another names it in not.
 type operator struct {
 	op    Op
 	label string
@@ -79,6 +80,7 @@ type form struct {
 	kind  valueKind
 	types []string // field types it serves
 	expr  string
+	sql   string
 	bind  func(value any, b binding) []any
 	flips func(x int64, value any) []int64 // instants (µs) at which time alone turns the answer; nil is never
 }
@@ -94,20 +96,22 @@ const (
 	kindAny    valueKind = "any"
 )
 
-func texts(expr string, bind func(any, binding) []any) form {
-	return form{kind: kindText, types: []string{"text"}, expr: expr, bind: bind}
+func texts(expr, sql string, bind func(any, binding) []any) form {
+	return form{kind: kindText, types: []string{"text"}, expr: expr, sql: sql, bind: bind}
 }
 
-func numbers(expr string, bind func(any, binding) []any) form {
-	return form{kind: kindNumber, types: []string{"number"}, expr: expr, bind: bind}
+func numbers(expr, sql string, bind func(any, binding) []any) form {
+	return form{kind: kindNumber, types: []string{"number"}, expr: expr, sql: sql, bind: bind}
 }
 
-func dates(expr string, bind func(any, binding) []any) form {
-	return form{kind: kindDate, types: []string{"date"}, expr: expr, bind: bind}
+// dates compares with a half-open span of microseconds, which is all a comparison of dates can be.
+func dates(span func(any, binding) (from, to int64)) form {
+	return form{kind: kindDate, types: []string{"date"}, expr: "$1 <= $x && $x < $2", sql: "$x >= $1 AND $x < $2",
+		bind: func(v any, b binding) []any { from, to := span(v, b); return []any{from, to} }}
 }
 
-func truths(expr string, bind func(any, binding) []any) form {
-	return form{kind: kindTruth, types: []string{"boolean"}, expr: expr, bind: bind}
+func truths(expr, sql string, bind func(any, binding) []any) form {
+	return form{kind: kindTruth, types: []string{"boolean"}, expr: expr, sql: sql, bind: bind}
 }
 
 // moving marks a form whose answer changes as time passes.
@@ -118,31 +122,32 @@ func moving(f form, flips func(int64, any) []int64) []form {
 
 var operators = []operator{
 	{op: OpIs, label: "is", value: ValueOne, forms: []form{
-		texts("$x == $1", bindText), numbers("$x == $1", bindNumber), truths("$x == $1", bindTruth), dates("$1 <= $x && $x < $2", bindSpan)}},
+		texts("$x == $1", "$x = $1", bindText), numbers("$x == $1", "$x = $1", bindNumber), truths("$x == $1", "$x = $1", bindTruth), dates(spanOf)}},
 	{op: OpIsNot, label: "is not (or unknown)", value: ValueOne, not: OpIs},
-	{op: OpContains, label: "contains", value: ValueOne, forms: []form{texts("$x contains $1", bindText)}},
+	{op: OpContains, label: "contains", value: ValueOne, forms: []form{texts("$x contains $1", "strpos($x, $1) > 0", bindText)}},
 	{op: OpNotContains, label: "does not contain (or unknown)", value: ValueOne, not: OpContains},
-	{op: OpStartsWith, label: "starts with", value: ValueOne, forms: []form{texts("$x startsWith $1", bindText)}},
-	{op: OpEndsWith, label: "ends with", value: ValueOne, forms: []form{texts("$x endsWith $1", bindText)}},
-	{op: OpIn, label: "is any of", value: ValueList, forms: []form{texts("$x in $1", bindTextSet), numbers("$x in $1", bindNumberSet)}},
+	{op: OpStartsWith, label: "starts with", value: ValueOne, forms: []form{texts("$x startsWith $1", "starts_with($x, $1)", bindText)}},
+	{op: OpEndsWith, label: "ends with", value: ValueOne, forms: []form{texts("$x endsWith $1", "right($x, length($1)) = $1", bindText)}},
+	{op: OpIn, label: "is any of", value: ValueList, forms: []form{
+		texts("$x in $1", "$x = ANY($1)", bindTextSet), numbers("$x in $1", "$x = ANY($1)", bindNumberSet)}},
 	{op: OpNotIn, label: "is none of (or unknown)", value: ValueList, not: OpIn},
-	{op: OpGT, label: "is more than", value: ValueOne, forms: []form{numbers("$x > $1", bindNumber), dates("$x >= $1", bindEnd)}},
-	{op: OpGTE, label: "is at least", value: ValueOne, forms: []form{numbers("$x >= $1", bindNumber), dates("$x >= $1", bindStart)}},
-	{op: OpLT, label: "is less than", value: ValueOne, forms: []form{numbers("$x < $1", bindNumber), dates("$x < $1", bindStart)}},
-	{op: OpLTE, label: "is at most", value: ValueOne, forms: []form{numbers("$x <= $1", bindNumber), dates("$x < $1", bindEnd)}},
+	{op: OpGT, label: "is more than", value: ValueOne, forms: []form{numbers("$x > $1", "$x > $1", bindNumber), dates(spanAfter)}},
+	{op: OpGTE, label: "is at least", value: ValueOne, forms: []form{numbers("$x >= $1", "$x >= $1", bindNumber), dates(spanFrom)}},
+	{op: OpLT, label: "is less than", value: ValueOne, forms: []form{numbers("$x < $1", "$x < $1", bindNumber), dates(spanBefore)}},
+	{op: OpLTE, label: "is at most", value: ValueOne, forms: []form{numbers("$x <= $1", "$x <= $1", bindNumber), dates(spanUpTo)}},
 	{op: OpBetween, label: "is between", value: ValueRange, forms: []form{
-		numbers("$1 <= $x && $x <= $2", bindNumberRange), dates("$1 <= $x && $x < $2", bindDateRange)}},
-	{op: OpBefore, label: "is before", value: ValueOne, forms: []form{dates("$x < $1", bindStart)}},
-	{op: OpAfter, label: "is after", value: ValueOne, forms: []form{dates("$x >= $1", bindEnd)}},
+		numbers("$1 <= $x && $x <= $2", "$x BETWEEN $1 AND $2", bindNumberRange), dates(spanBetween)}},
+	{op: OpBefore, label: "is before", value: ValueOne, forms: []form{dates(spanBefore)}},
+	{op: OpAfter, label: "is after", value: ValueOne, forms: []form{dates(spanAfter)}},
 	{op: OpWithinLast, label: "is within the last", value: ValueDuration,
-		forms: moving(dates("$1 < $x && $x <= $2", bindLast), func(x int64, v any) []int64 { return []int64{x, x + micros(v)} })},
+		forms: moving(dates(spanLast), func(x int64, v any) []int64 { return []int64{x, x + micros(v)} })},
 	{op: OpNotWithinLast, label: "is not within the last (or unknown)", value: ValueDuration, not: OpWithinLast},
 	{op: OpInNext, label: "is in the next", value: ValueDuration,
-		forms: moving(dates("$1 < $x && $x <= $2", bindNext), func(x int64, v any) []int64 { return []int64{x - micros(v), x} })},
-	{op: OpIsTrue, label: "is true", value: ValueNone, forms: []form{truths("$x == true", bindNothing)}},
-	{op: OpIsFalse, label: "is false", value: ValueNone, forms: []form{truths("$x == false", bindNothing)}},
+		forms: moving(dates(spanNext), func(x int64, v any) []int64 { return []int64{x - micros(v), x} })},
+	{op: OpIsTrue, label: "is true", value: ValueNone, forms: []form{truths("$x == true", "$x", bindNothing)}},
+	{op: OpIsFalse, label: "is false", value: ValueNone, forms: []form{truths("$x == false", "NOT $x", bindNothing)}},
 	{op: OpIsSet, label: "is known", value: ValueNone, forms: []form{
-		{kind: kindAny, types: []string{"text", "number", "boolean", "date"}, expr: "true", bind: bindNothing}}},
+		{kind: kindAny, types: []string{"text", "number", "boolean", "date"}, expr: "true", sql: "$x IS NOT NULL", bind: bindNothing}}},
 	{op: OpIsNotSet, label: "is unknown", value: ValueNone, not: OpIsSet},
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -20,18 +21,31 @@ func bindNothing(any, binding) []any         { return nil }
 func bindText(v any, _ binding) []any        { return []any{Fold(v.(string))} }
 func bindNumber(v any, _ binding) []any      { return []any{v} }
 func bindTruth(v any, _ binding) []any       { return []any{v} }
-func bindStart(v any, b binding) []any       { from, _ := spanOf(v, b); return []any{from} }
-func bindEnd(v any, b binding) []any         { _, to := spanOf(v, b); return []any{to} }
-func bindSpan(v any, b binding) []any        { from, to := spanOf(v, b); return []any{from, to} }
-func bindLast(v any, b binding) []any        { now := b.now.UnixMicro(); return []any{now - micros(v), now} }
-func bindNext(v any, b binding) []any        { now := b.now.UnixMicro(); return []any{now, now + micros(v)} }
 func bindNumberRange(v any, _ binding) []any { low, high := pairOf(v); return []any{low, high} }
 
-func bindDateRange(v any, b binding) []any {
+// The span functions compute the instants (µs) a comparison of dates holds for: from, and up to but without to.
+
+func spanFrom(v any, b binding) (from, to int64)   { from, _ = spanOf(v, b); return from, math.MaxInt64 }
+func spanBefore(v any, b binding) (from, to int64) { to, _ = spanOf(v, b); return math.MinInt64, to }
+func spanUpTo(v any, b binding) (from, to int64)   { _, to = spanOf(v, b); return math.MinInt64, to }
+func spanAfter(v any, b binding) (from, to int64)  { _, from = spanOf(v, b); return from, math.MaxInt64 }
+
+// spanLast is (now - v, now], spanNext (now, now + v].
+func spanLast(v any, b binding) (from, to int64) {
+	now := b.now.UnixMicro()
+	return now - micros(v) + 1, now + 1
+}
+
+func spanNext(v any, b binding) (from, to int64) {
+	now := b.now.UnixMicro()
+	return now + 1, now + micros(v) + 1
+}
+
+func spanBetween(v any, b binding) (from, to int64) {
 	low, high := pairOf(v)
-	from, _ := spanOf(low, b)
-	_, to := spanOf(high, b)
-	return []any{from, to}
+	from, _ = spanOf(low, b)
+	_, to = spanOf(high, b)
+	return from, to
 }
 
 func bindTextSet(v any, _ binding) []any {

@@ -30,9 +30,9 @@ func nextIDs(ctx context.Context, db store.DB, n int) ([]int64, error) {
 }
 
 const (
-	insertEvents = `INSERT INTO events (workspace_id, id, contact_id, name, at, received_at, source, external_id, imported, chain, props, reaction)
+	insertEvents = `INSERT INTO events (workspace_id, id, contact_id, name, at, received_at, source, external_id, imported, chain, props, reaction, folded)
 		SELECT $1, * FROM unnest($2::bigint[], $3::uuid[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::text[], $8::text[], $9::boolean[],
-			$10::smallint[], $11::jsonb[], $12::jsonb[])`
+			$10::smallint[], $11::jsonb[], $12::jsonb[], $13::jsonb[])`
 	upsertRollups = `INSERT INTO event_rollups AS r (workspace_id, contact_id, name, count, first_at, last_at)
 		SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::int[], $5::timestamptz[], $6::timestamptz[])
 		ON CONFLICT (workspace_id, contact_id, name) DO UPDATE SET count = r.count + excluded.count,
@@ -48,13 +48,13 @@ func record(ctx context.Context, tx store.Tx, workspace uuid.UUID, batch []*happ
 	ids, contacts, names := make([]int64, n), make([][16]byte, n), make([]string, n)
 	at, arrived := make([]time.Time, n), make([]time.Time, n)
 	sources, external, imported, chains := make([]string, n), make([]*string, n), make([]bool, n), make([]int16, n)
-	props, reactions := make([][]byte, n), make([][]byte, n)
+	props, reactions, folded := make([][]byte, n), make([][]byte, n), make([][]byte, n)
 	rollups := map[rollupKey]engine.Rollup{}
 	for i, h := range batch {
 		ids[i], contacts[i], names[i] = h.id, h.who.Contact, h.name
 		at[i], arrived[i] = h.at, h.arrived
 		sources[i], external[i], imported[i], chains[i] = h.source, h.key, h.quiet != "", int16(h.chain)
-		props[i] = h.raw
+		props[i], folded[i] = h.raw, engine.FoldValues(h.props)
 		if !h.done.empty() {
 			reaction, err := json.Marshal(h.done)
 			if err != nil {
@@ -65,7 +65,7 @@ func record(ctx context.Context, tx store.Tx, workspace uuid.UUID, batch []*happ
 		key := rollupKey{h.who.Contact, h.name}
 		rollups[key] = widen(rollups[key], 1, h.at, h.at)
 	}
-	if _, err := tx.Exec(ctx, insertEvents, workspace, ids, contacts, names, at, arrived, sources, external, imported, chains, props, reactions); err != nil {
+	if _, err := tx.Exec(ctx, insertEvents, workspace, ids, contacts, names, at, arrived, sources, external, imported, chains, props, reactions, folded); err != nil {
 		return fmt.Errorf("write events: %w", err)
 	}
 	return count(ctx, tx, workspace, rollups)

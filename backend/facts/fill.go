@@ -18,10 +18,11 @@ type Needs struct {
 	Events   []string // names whose events are looked at one by one
 	Rollups  bool     // counts by name, ever
 	Consents bool
+	Segments bool // slugs of those the person is in
 }
 
 // Any tells whether anything is asked.
-func (n Needs) Any() bool { return len(n.Events) > 0 || n.Rollups || n.Consents }
+func (n Needs) Any() bool { return len(n.Events) > 0 || n.Rollups || n.Consents || n.Segments }
 
 // And is what both ask.
 func (n Needs) And(other Needs) Needs {
@@ -30,7 +31,7 @@ func (n Needs) And(other Needs) Needs {
 			n.Events = append(slices.Clip(n.Events), name)
 		}
 	}
-	n.Rollups, n.Consents = n.Rollups || other.Rollups, n.Consents || other.Consents
+	n.Rollups, n.Consents, n.Segments = n.Rollups || other.Rollups, n.Consents || other.Consents, n.Segments || other.Segments
 	return n
 }
 
@@ -47,6 +48,11 @@ func Fill(ctx context.Context, db DB, people map[Key]*Person, needs Needs) error
 	if needs.Consents {
 		if err := consents(ctx, db, people, workspaces, ids); err != nil {
 			return fmt.Errorf("read consents: %w", err)
+		}
+	}
+	if needs.Segments {
+		if err := segments(ctx, db, people, workspaces, ids); err != nil {
+			return fmt.Errorf("read the segments of people: %w", err)
 		}
 	}
 	if needs.Rollups {
@@ -73,6 +79,23 @@ func consents(ctx context.Context, db DB, people map[Key]*Person, workspaces, id
 	_, err = pgx.ForEachRow(rows, []any{&workspace, &contact, &c.Channel, &c.Topic, &c.State}, func() error {
 		p := people[Key{workspace, contact}]
 		p.Consents = append(p.Consents, c)
+		return nil
+	})
+	return err
+}
+
+func segments(ctx context.Context, db DB, people map[Key]*Person, workspaces, ids [][16]byte) error {
+	rows, err := db.Query(ctx, `SELECT m.workspace_id, m.contact_id, s.slug FROM segment_members m
+		JOIN unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id) ON m.workspace_id = k.workspace_id AND m.contact_id = k.id
+		JOIN segments s ON s.workspace_id = m.workspace_id AND s.id = m.segment_id WHERE m.since IS NOT NULL`, workspaces, ids)
+	if err != nil {
+		return err
+	}
+	var workspace, contact [16]byte
+	var slug string
+	_, err = pgx.ForEachRow(rows, []any{&workspace, &contact, &slug}, func() error {
+		p := people[Key{workspace, contact}]
+		p.Segments = append(p.Segments, slug)
 		return nil
 	})
 	return err

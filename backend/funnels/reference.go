@@ -50,6 +50,10 @@ func References(ctx context.Context, db store.DB, workspace uuid.UUID) (*engine.
 			}
 			return err
 		}},
+		{"segments", func() (err error) {
+			set.Segments, err = store.Q.SegmentSlugs(ctx, db, workspace)
+			return err
+		}},
 		{"topics", func() error {
 			rows, err := store.Q.Topics(ctx, db, workspace)
 			for _, row := range rows {

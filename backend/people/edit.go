@@ -61,6 +61,7 @@ type contactRow struct {
 	Zone           string          `json:"zone"`
 	Language       string          `json:"language"`
 	Fields         json.RawMessage `json:"fields"`
+	Folded         json.RawMessage `json:"folded"`
 	Tags           []string        `json:"tags"`
 	Lists          []string        `json:"lists"`
 	Source         string          `json:"source"`
@@ -241,8 +242,30 @@ func (e *edit) asRow() contactRow {
 	r := e.row
 	return contactRow{
 		r.ID, r.ExternalID, r.Email, r.EmailFolded, r.Phone, r.FirstName, r.LastName, r.NameFolded, r.LastNameFolded, r.Zone, r.Language,
-		r.Fields, r.Tags, r.Lists, r.Source,
+		r.Fields, e.folded(), r.Tags, r.Lists, r.Source,
 	}
+}
+
+// folded is what rules compare of the person's texts; see engine.FoldValues.
+func (e *edit) folded() json.RawMessage {
+	values := map[string]any{}
+	if len(e.row.Fields) > len("{}") {
+		if err := json.Unmarshal(e.row.Fields, &values); err != nil {
+			values = map[string]any{} // the fields were written by us; reading a person says so
+		}
+	}
+	for key, value := range map[string]*string{
+		"external_id": e.row.ExternalID, "email": e.row.Email, "phone": e.row.Phone, "first_name": &e.row.FirstName, "last_name": &e.row.LastName,
+		"zone": &e.row.Zone, "language": &e.row.Language, "source": &e.row.Source,
+	} {
+		if value != nil && *value != "" {
+			values[key] = *value
+		}
+	}
+	if folded := engine.FoldValues(values); folded != nil {
+		return folded
+	}
+	return json.RawMessage("null")
 }
 
 func foldedNames(first, last string) (whole, lastOnly string) {

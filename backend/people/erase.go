@@ -86,6 +86,12 @@ func forget(ctx context.Context, tx store.Tx, workspace, id uuid.UUID) error {
 		{"payments", func() error {
 			return q.ErasePayments(ctx, tx, store.ErasePaymentsParams{WorkspaceID: workspace, ContactID: &id})
 		}},
+		{"segments", func() error {
+			return q.DropMemberships(ctx, tx, store.DropMembershipsParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"re-check", func() error {
+			return q.DropRecheck(ctx, tx, store.DropRecheckParams{WorkspaceID: workspace, ContactID: id})
+		}},
 		{"contact", func() error {
 			return q.EraseContact(ctx, tx, store.EraseContactParams{WorkspaceID: workspace, ID: id, Now: tx.Now})
 		}},

@@ -161,6 +161,15 @@ func handOver(ctx context.Context, tx store.Tx, workspace, winner, loser uuid.UU
 		{"old consents", func() error {
 			return q.DeleteConsents(ctx, tx, store.DeleteConsentsParams{WorkspaceID: workspace, ContactID: loser})
 		}},
+		{"segments", func() error {
+			if err := q.DropMemberships(ctx, tx, store.DropMembershipsParams{WorkspaceID: workspace, ContactID: loser}); err != nil {
+				return err
+			}
+			return q.DropRecheck(ctx, tx, store.DropRecheckParams{WorkspaceID: workspace, ContactID: loser})
+		}},
+		{"a look at the winner's segments", func() error {
+			return q.RecheckContacts(ctx, tx, store.RecheckContactsParams{WorkspaceID: workspace, Ids: []uuid.UUID{winner}, Now: tx.Now})
+		}},
 	} {
 		if err := step.run(); err != nil {
 			return fmt.Errorf("give over %s: %w", step.what, err)

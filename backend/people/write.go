@@ -126,7 +126,10 @@ func (p *People) writeRest(ctx context.Context, tx store.Tx, workspace uuid.UUID
 			return err
 		}
 	}
-	if options.Quiet || len(events) == 0 {
+	if options.Quiet {
+		return recheck(ctx, tx, workspace, edits)
+	}
+	if len(events) == 0 {
 		return nil
 	}
 	for i := range events {
@@ -135,6 +138,23 @@ func (p *People) writeRest(ctx context.Context, tx store.Tx, workspace uuid.UUID
 	err := store.Q.PostInbox(ctx, tx, store.PostInboxParams{WorkspaceID: workspace, Now: tx.Now, Chain: int16(options.Chain), Rows: encode(events)})
 	if err != nil {
 		return fmt.Errorf("post internal events: %w", err)
+	}
+	return nil
+}
+
+// recheck has the segments of people looked at whose changes are told to nobody.
+func recheck(ctx context.Context, tx store.Tx, workspace uuid.UUID, edits []*edit) error {
+	var ids []uuid.UUID
+	for _, e := range edits {
+		if e.isNew || len(e.events) > 0 || len(e.consents) > 0 {
+			ids = append(ids, e.row.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	if err := store.Q.RecheckContacts(ctx, tx, store.RecheckContactsParams{WorkspaceID: workspace, Ids: ids, Now: tx.Now, Quiet: true}); err != nil {
+		return fmt.Errorf("have segments looked at: %w", err)
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (q *Queries) ConsentsOf(ctx context.Context, db DBTX, arg ConsentsOfParams)
 }
 
 const contact = `-- name: Contact :one
-SELECT workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language, fields, tags, lists, source, created_at, updated_at, erased_at, merged_into FROM contacts WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language, fields, tags, lists, source, created_at, updated_at, erased_at, merged_into, folded FROM contacts WHERE workspace_id = $1 AND id = $2
 `
 
 type ContactParams struct {
@@ -122,6 +122,7 @@ func (q *Queries) Contact(ctx context.Context, db DBTX, arg ContactParams) (Cont
 		&i.UpdatedAt,
 		&i.ErasedAt,
 		&i.MergedInto,
+		&i.Folded,
 	)
 	return i, err
 }
@@ -167,7 +168,7 @@ func (q *Queries) ContactIDsByIdentity(ctx context.Context, db DBTX, arg Contact
 }
 
 const contactsByID = `-- name: ContactsByID :many
-SELECT workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language, fields, tags, lists, source, created_at, updated_at, erased_at, merged_into FROM contacts WHERE workspace_id = $1 AND id = ANY($2::uuid[]) ORDER BY id
+SELECT workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language, fields, tags, lists, source, created_at, updated_at, erased_at, merged_into, folded FROM contacts WHERE workspace_id = $1 AND id = ANY($2::uuid[]) ORDER BY id
 `
 
 type ContactsByIDParams struct {
@@ -205,6 +206,7 @@ func (q *Queries) ContactsByID(ctx context.Context, db DBTX, arg ContactsByIDPar
 			&i.UpdatedAt,
 			&i.ErasedAt,
 			&i.MergedInto,
+			&i.Folded,
 		); err != nil {
 			return nil, err
 		}
@@ -243,7 +245,7 @@ func (q *Queries) DeleteConsents(ctx context.Context, db DBTX, arg DeleteConsent
 
 const eraseContact = `-- name: EraseContact :exec
 UPDATE contacts SET external_id = NULL, email = NULL, email_folded = NULL, phone = NULL, first_name = '', last_name = '', name_folded = '',
-    last_name_folded = '', zone = '', language = '', fields = '{}', tags = '{}', lists = '{}', updated_at = $1, erased_at = $1
+    last_name_folded = '', zone = '', language = '', fields = '{}', folded = NULL, tags = '{}', lists = '{}', updated_at = $1, erased_at = $1
 WHERE workspace_id = $2 AND id = $3
 `
 
@@ -274,11 +276,12 @@ func (q *Queries) ForgetSuppressedContact(ctx context.Context, db DBTX, arg Forg
 
 const insertContacts = `-- name: InsertContacts :many
 INSERT INTO contacts (workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language,
-    fields, tags, lists, source, created_at, updated_at)
+    fields, folded, tags, lists, source, created_at, updated_at)
 SELECT $1, r.id, r.external_id, r.email, r.email_folded, r.phone, r.first_name, r.last_name, r.name_folded, r.last_name_folded, r.zone,
-    r.language, r.fields, r.tags, r.lists, r.source, $2::timestamptz, $2::timestamptz
+    r.language, r.fields, r.folded, r.tags, r.lists, r.source, $2::timestamptz, $2::timestamptz
 FROM jsonb_to_recordset($3::jsonb) AS r (id uuid, external_id text, email text, email_folded text, phone text, first_name text,
-    last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, tags text[], lists text[], source text)
+    last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, folded jsonb, tags text[], lists text[],
+    source text)
 ON CONFLICT DO NOTHING RETURNING id
 `
 
@@ -310,7 +313,7 @@ func (q *Queries) InsertContacts(ctx context.Context, db DBTX, arg InsertContact
 }
 
 const lockContacts = `-- name: LockContacts :many
-SELECT workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language, fields, tags, lists, source, created_at, updated_at, erased_at, merged_into FROM contacts WHERE workspace_id = $1 AND id = ANY($2::uuid[]) ORDER BY id FOR NO KEY UPDATE
+SELECT workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language, fields, tags, lists, source, created_at, updated_at, erased_at, merged_into, folded FROM contacts WHERE workspace_id = $1 AND id = ANY($2::uuid[]) ORDER BY id FOR NO KEY UPDATE
 `
 
 type LockContactsParams struct {
@@ -349,6 +352,7 @@ func (q *Queries) LockContacts(ctx context.Context, db DBTX, arg LockContactsPar
 			&i.UpdatedAt,
 			&i.ErasedAt,
 			&i.MergedInto,
+			&i.Folded,
 		); err != nil {
 			return nil, err
 		}
@@ -534,9 +538,9 @@ func (q *Queries) Unsuppress(ctx context.Context, db DBTX, arg UnsuppressParams)
 const updateContacts = `-- name: UpdateContacts :exec
 UPDATE contacts c SET external_id = r.external_id, email = r.email, email_folded = r.email_folded, phone = r.phone, first_name = r.first_name,
     last_name = r.last_name, name_folded = r.name_folded, last_name_folded = r.last_name_folded, zone = r.zone, language = r.language,
-    fields = r.fields, tags = r.tags, lists = r.lists, updated_at = $1::timestamptz
+    fields = r.fields, folded = r.folded, tags = r.tags, lists = r.lists, updated_at = $1::timestamptz
 FROM jsonb_to_recordset($4::jsonb) AS r (id uuid, external_id text, email text, email_folded text, phone text, first_name text,
-    last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, tags text[], lists text[])
+    last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, folded jsonb, tags text[], lists text[])
 WHERE c.workspace_id = $2 AND c.id = r.id AND c.id = ANY($3::uuid[])
 `
 

@@ -42,7 +42,7 @@ func (q *Queries) EraseCalls(ctx context.Context, db DBTX, arg EraseCallsParams)
 
 const eraseEvents = `-- name: EraseEvents :exec
 
-UPDATE events SET props = NULL, reaction = NULL, external_id = NULL WHERE workspace_id = $1 AND contact_id = $2
+UPDATE events SET props = NULL, folded = NULL, reaction = NULL, external_id = NULL WHERE workspace_id = $1 AND contact_id = $2
 `
 
 type EraseEventsParams struct {

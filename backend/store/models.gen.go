@@ -124,6 +124,7 @@ type Contact struct {
 	UpdatedAt      time.Time
 	ErasedAt       *time.Time
 	MergedInto     *uuid.UUID
+	Folded         json.RawMessage
 }
 
 type CreativeArtifact struct {
@@ -160,6 +161,7 @@ type Event struct {
 	Chain       int16
 	Props       json.RawMessage
 	Reaction    json.RawMessage
+	Folded      json.RawMessage
 }
 
 type EventKey struct {
@@ -420,6 +422,14 @@ type RateBucket struct {
 	Reason      *string
 }
 
+type Recheck struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+	At          time.Time
+	Quiet       bool
+	Chain       int16
+}
+
 type Report struct {
 	WorkspaceID   uuid.UUID
 	ConnectionID  uuid.UUID
@@ -477,6 +487,28 @@ type Run struct {
 	Attempts    int16
 	LastError   *string
 	EndReason   *string
+}
+
+type Segment struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	Slug        string
+	Name        string
+	Description string
+	Rule        json.RawMessage
+	Revision    int64
+	State       string
+	BuiltTo     *uuid.UUID
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+type SegmentMember struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+	SegmentID   uuid.UUID
+	Since       *time.Time
+	RecheckAt   *time.Time
 }
 
 type Sender struct {

@@ -18,25 +18,26 @@ SELECT p.id FROM contacts p WHERE p.workspace_id = @workspace_id AND p.phone = A
 -- name: InsertContacts :many
 -- Rows whose identity somebody else just took are left out of the answer.
 INSERT INTO contacts (workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language,
-    fields, tags, lists, source, created_at, updated_at)
+    fields, folded, tags, lists, source, created_at, updated_at)
 SELECT @workspace_id, r.id, r.external_id, r.email, r.email_folded, r.phone, r.first_name, r.last_name, r.name_folded, r.last_name_folded, r.zone,
-    r.language, r.fields, r.tags, r.lists, r.source, @now::timestamptz, @now::timestamptz
+    r.language, r.fields, r.folded, r.tags, r.lists, r.source, @now::timestamptz, @now::timestamptz
 FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) AS r (id uuid, external_id text, email text, email_folded text, phone text, first_name text,
-    last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, tags text[], lists text[], source text)
+    last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, folded jsonb, tags text[], lists text[],
+    source text)
 ON CONFLICT DO NOTHING RETURNING id;
 
 -- name: UpdateContacts :exec
 -- The ids are those of the rows: they bound what is read whatever the planner believes about the table.
 UPDATE contacts c SET external_id = r.external_id, email = r.email, email_folded = r.email_folded, phone = r.phone, first_name = r.first_name,
     last_name = r.last_name, name_folded = r.name_folded, last_name_folded = r.last_name_folded, zone = r.zone, language = r.language,
-    fields = r.fields, tags = r.tags, lists = r.lists, updated_at = @now::timestamptz
+    fields = r.fields, folded = r.folded, tags = r.tags, lists = r.lists, updated_at = @now::timestamptz
 FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) AS r (id uuid, external_id text, email text, email_folded text, phone text, first_name text,
-    last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, tags text[], lists text[])
+    last_name text, name_folded text, last_name_folded text, zone text, language text, fields jsonb, folded jsonb, tags text[], lists text[])
 WHERE c.workspace_id = @workspace_id AND c.id = r.id AND c.id = ANY(@ids::uuid[]);
 
 -- name: EraseContact :exec
 UPDATE contacts SET external_id = NULL, email = NULL, email_folded = NULL, phone = NULL, first_name = '', last_name = '', name_folded = '',
-    last_name_folded = '', zone = '', language = '', fields = '{}', tags = '{}', lists = '{}', updated_at = @now, erased_at = @now
+    last_name_folded = '', zone = '', language = '', fields = '{}', folded = NULL, tags = '{}', lists = '{}', updated_at = @now, erased_at = @now
 WHERE workspace_id = @workspace_id AND id = @id;
 
 -- name: MarkMerged :exec

@@ -2,7 +2,7 @@
 -- counts; what they say about the person goes.
 
 -- name: EraseEvents :exec
-UPDATE events SET props = NULL, reaction = NULL, external_id = NULL WHERE workspace_id = @workspace_id AND contact_id = @contact_id;
+UPDATE events SET props = NULL, folded = NULL, reaction = NULL, external_id = NULL WHERE workspace_id = @workspace_id AND contact_id = @contact_id;
 
 -- name: EraseRuns :exec
 UPDATE runs SET event = NULL, vars = NULL, key = NULL, last_error = NULL WHERE workspace_id = @workspace_id AND contact_id = @contact_id;
