@@ -88,6 +88,17 @@ func (p *Plan) EndsOnUnsubscribe(node string) bool {
 	return marketing
 }
 
+// Leaves tells whether an event ends a run at the node: the person wants no more of what is left. A funnel that listens to
+// that event decides for itself.
+func (p *Plan) Leaves(event Event, node string) bool {
+	topic, _ := event.Props["topic"].(string)
+	channel, _ := event.Props["channel"].(string)
+	if event.Name != "unsubscribed" || topic != "" || channel != "" && channel != ChannelEmail || slices.Contains(p.mentions, event.Name) {
+		return false
+	}
+	return p.EndsOnUnsubscribe(node)
+}
+
 // ahead is every node a run at the given one may still be let into. A run that stays at a node is through with it, but
 // an instant node it is parked at counts.
 func (p *Plan) ahead(node string) map[string]bool {

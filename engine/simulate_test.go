@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -23,6 +24,15 @@ func simulate(t *testing.T, funnel string, in engine.SimInput) engine.Timeline {
 	timeline, err := engine.Simulate(enginetest.Corpus(t, "funnels")[funnel], in)
 	require.NoError(t, err)
 	return timeline
+}
+
+// graphOf makes a bundle of a graph.
+func graphOf(t *testing.T, graph string) engine.Bundle {
+	t.Helper()
+	bundle := engine.Bundle{}
+	require.NoError(t, json.Unmarshal([]byte(graph), &bundle.Graph))
+	bundle.Graph.Schema = engine.SchemaVersion
+	return bundle
 }
 
 // way is where a simulated run has been; see enginetest.Walk.
@@ -83,11 +93,13 @@ func TestASimulationHearsAClickOnTheMessageOfAStep(t *testing.T) {
 func TestASimulationSaysWhyAMessageWouldNotLeave(t *testing.T) {
 	t.Parallel()
 	nobody := simulate(t, "win-back", engine.SimInput{Contact: engine.Contact{ID: "x"}})
-	require.Equal(t, engine.SkippedConsent, nobody.Messages[0].Skipped)
+	require.Equal(t, engine.NoAddress, nobody.Messages[0].Skipped)
+	reader := engine.Contact{ID: "x", Fields: map[string]any{"email": "x@example.com"}}
+	require.Equal(t, engine.NoConsent, simulate(t, "win-back", engine.SimInput{Contact: reader}).Messages[0].Skipped)
 	bundle := enginetest.Corpus(t, "problems")["VAR_NO_FALLBACK.first-name"]
-	got, err := engine.Simulate(bundle, engine.SimInput{Contact: engine.Contact{ID: "x", Consents: subscriber.Consents}, Start: monday})
+	got, err := engine.Simulate(bundle, engine.SimInput{Contact: engine.Contact{ID: "x", Fields: map[string]any{"email": "x@example.com"}, Consents: subscriber.Consents}, Start: monday})
 	require.NoError(t, err)
-	require.Equal(t, engine.SkippedMissing, got.Messages[0].Skipped)
+	require.Equal(t, engine.ReasonMissing, got.Messages[0].Skipped)
 	require.Equal(t, "first_name", got.Messages[0].Missing)
 }
 
@@ -139,7 +151,7 @@ func TestLeavingATopicSkipsItsMessagesOnly(t *testing.T) {
 	}})
 	require.Equal(t, engine.ReasonFinished, got.Reason)
 	require.Empty(t, got.Messages[0].Skipped)
-	require.Equal(t, engine.SkippedConsent, got.Messages[1].Skipped)
+	require.Equal(t, engine.NoTopic, got.Messages[1].Skipped)
 }
 
 func TestASimulationDoesNotTouchTheContact(t *testing.T) {
@@ -154,5 +166,73 @@ func TestAllSoundFunnelsCanBeSimulated(t *testing.T) {
 	t.Parallel()
 	for name := range enginetest.Corpus(t, "funnels") {
 		simulate(t, name, engine.SimInput{Contact: subscriber})
+	}
+}
+
+func TestASimulationSaysWhatItAssumes(t *testing.T) {
+	t.Parallel()
+	funnel := graphOf(t, `{"nodes": [
+		{"id": "in", "kind": "entry", "config": {"triggers": [{"kind": "api_event", "name": "signed_up"}]}},
+		{"id": "wait-1", "kind": "wait", "config": {"mode": "until_event", "event": {"name": "paid", "where": {"field": "total", "op": "gte", "value": 10}}, "timeout": {"amount": 2, "unit": "days"}}},
+		{"id": "tag-1", "kind": "add_tag", "config": {"tag": "tag:customer"}}],
+		"edges": [{"from": "in", "port": "next", "to": "wait-1"}, {"from": "wait-1", "port": "next", "to": "tag-1"}]}`)
+	run := func(assume map[string]engine.Assumption, events ...engine.Event) engine.Timeline {
+		timeline, err := engine.Simulate(funnel, engine.SimInput{Contact: subscriber, Start: monday, Assume: assume, Events: events})
+		require.NoError(t, err)
+		return timeline
+	}
+
+	nothing := run(nil)
+	require.Equal(t, []engine.Assumed{{Node: "wait-1", Kind: "wait", Port: "timeout", Ports: []string{"next", "timeout"}}}, nothing.Assumed)
+	require.Equal(t, []string{"in.next", "wait-1", "wait-1.timeout"}, way(nothing))
+
+	flipped := run(map[string]engine.Assumption{"wait-1": {Port: "next", After: engine.Duration{Amount: 90, Unit: engine.Minutes}}})
+	require.True(t, flipped.Assumed[0].Said)
+	require.Equal(t, []string{"in.next", "wait-1", "wait-1.next", "tag-1.next"}, way(flipped))
+	require.Equal(t, monday.Add(90*time.Minute), flipped.EndedAt)
+
+	require.Empty(t, run(nil, engine.Event{Name: "paid", At: monday.Add(time.Hour), Props: map[string]any{"total": 5.0}}).Assumed, "who says what happens assumes nothing")
+}
+
+func TestASimulationAssumesWhatPeopleDoOnlyWhereItMatters(t *testing.T) {
+	t.Parallel()
+	series := simulate(t, "welcome-series", engine.SimInput{Contact: subscriber})
+	require.Equal(t, "mail-1", series.Assumed[0].Node)
+	require.Equal(t, engine.DoesNothing, series.Assumed[0].Does)
+	require.Empty(t, simulate(t, "win-back", engine.SimInput{Contact: subscriber}).Assumed)
+}
+
+func TestASimulationKeepsQuietHoursAndTheCap(t *testing.T) {
+	t.Parallel()
+	night := []engine.QuietHours{{From: engine.TimeOfDay{Hour: 20}, To: engine.TimeOfDay{Hour: 8}}}
+	midnight := time.Date(2026, 3, 23, 23, 0, 0, 0, time.UTC) // in Warsaw the 24th
+	got := simulate(t, "win-back", engine.SimInput{Contact: subscriber, Start: midnight, House: engine.House{Quiet: night}})
+	require.Equal(t, engine.GateQuiet, got.Messages[0].Held)
+	require.Equal(t, time.Date(2026, 6, 22, 6, 0, 0, 0, time.UTC), got.Messages[0].At, "eight o'clock where the person lives")
+	require.Empty(t, got.Messages[0].Skipped)
+
+	capped := simulate(t, "welcome-series", engine.SimInput{Contact: subscriber, House: engine.House{Cap: &engine.Cap{Count: 1, Per: 24 * 30}}})
+	require.Empty(t, capped.Messages[0].Skipped)
+	require.Equal(t, engine.GateCap, capped.Messages[1].Skipped)
+}
+
+func TestNobodyFindsTheTextsThatLackAFallback(t *testing.T) {
+	t.Parallel()
+	bundle := enginetest.Corpus(t, "problems")["VAR_NO_FALLBACK.first-name"]
+	for name, c := range map[string]struct {
+		person  engine.Contact
+		skipped string
+	}{
+		"the sample has a first name": {engine.Sample(bundle.Workspace), ""},
+		"nobody has none":             {engine.Nobody(), engine.ReasonMissing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			event, err := engine.UsualEvent(bundle, true)
+			require.NoError(t, err)
+			got, err := engine.Simulate(bundle, engine.SimInput{Contact: c.person, Event: &event, Start: monday})
+			require.NoError(t, err)
+			require.Equal(t, c.skipped, got.Messages[0].Skipped)
+		})
 	}
 }

@@ -25,3 +25,6 @@ var _ = DefineTrigger(TriggerSpec[apiEventConfig]{
 		return m.picks(c.Where)
 	},
 })
+
+// filter is what the event has to be like.
+func (c apiEventConfig) filter() *Where { return c.Where }

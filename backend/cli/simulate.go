@@ -173,9 +173,9 @@ func outcome(v engine.SimVisit) string {
 func mail(m engine.SimMessage) string {
 	text := fmt.Sprintf("✉ %q", m.Subject)
 	switch m.Skipped {
-	case engine.SkippedConsent:
+	case engine.NoConsent:
 		text += " would not leave: no consent"
-	case engine.SkippedMissing:
+	case engine.ReasonMissing:
 		text += " would not leave: " + m.Missing + " has no value"
 	}
 	return text

@@ -93,9 +93,7 @@ func (r *Reactor) react(ctx context.Context, tx store.Tx, workspace uuid.UUID, b
 		if h.stands == "" {
 			m.wake(h)
 		}
-		if isFarewell(h) {
-			m.sayGoodbye(h)
-		}
+		m.sayGoodbye(h)
 		for _, a := range admissions[i] {
 			m.enter(h, a)
 		}
@@ -121,18 +119,11 @@ func (h *happening) isBirthOf(r *run) bool {
 	return h.name == "run_started" && born == r.id.String()
 }
 
-// isFarewell tells the event of somebody who wants no more mail at all.
-func isFarewell(h *happening) bool {
-	topic, _ := h.props["topic"].(string)
-	channel, _ := h.props["channel"].(string)
-	return h.name == "unsubscribed" && topic == "" && (channel == "" || channel == engine.ChannelEmail)
-}
-
 // sayGoodbye ends the runs that have nothing but marketing left for the person.
 func (m *meeting) sayGoodbye(h *happening) {
 	for _, run := range m.runs[h.who.Contact] {
 		version := m.versions[run.version]
-		if run.ended == "" && version != nil && version.Plan != nil && !version.Mentions(h.name) && version.Plan.EndsOnUnsubscribe(run.node) {
+		if run.ended == "" && version != nil && version.Plan != nil && version.Plan.Leaves(h.event(), run.node) {
 			run.ended = runs.ReasonUnsubscribed
 			h.done.Ended = append(h.done.Ended, RunRef{Run: run.id, Funnel: run.funnel})
 		}

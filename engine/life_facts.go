@@ -32,16 +32,16 @@ func ownContact(c Contact) Contact {
 	return c
 }
 
-// happen lets an event change what is known of the person. Only events that a rule asks for are kept one by one.
-func (s *simulation) happen(event Event) {
-	c := &s.contact
+// learn lets an event change what is known of the person. Only events that a rule asks for are kept one by one.
+func (l *Life) learn(event Event) {
+	c := &l.contact
 	rollup := c.Rollups[event.Name]
 	if rollup.Count == 0 {
 		rollup.First = event.At
 	}
 	rollup.Count, rollup.Last = rollup.Count+1, event.At
 	c.Rollups[event.Name] = rollup
-	if slices.Contains(s.plan.eventNames, event.Name) {
+	if slices.Contains(l.Plan.eventNames, event.Name) {
 		c.Events = append(c.Events, event)
 	}
 
@@ -51,36 +51,39 @@ func (s *simulation) happen(event Event) {
 	}
 	switch event.Name {
 	case "contact_updated":
-		s.update(event.Props)
+		l.update(event.Props)
 	case "unsubscribed":
-		s.consent(Consent{Channel: ChannelEmail, Topic: text("topic"), State: "denied"})
+		channel := text("channel")
+		if channel == "" {
+			channel = ChannelEmail
+		}
+		l.consent(Consent{Channel: channel, Topic: text("topic"), State: saidDenied})
 	case "consent_changed":
-		s.consent(Consent{Channel: text("channel"), Topic: text("topic"), State: text("state")})
+		l.consent(Consent{Channel: text("channel"), Topic: text("topic"), State: text("state")})
 	}
-	if step := text(PropStep); slices.Contains(s.plan.steps, step) && aboutMessages(event.Name) && event.Props[PropRun] == s.state.ID {
-		c.Messages[step] = append(c.Messages[step], event)
+	if step := text(PropStep); slices.Contains(l.Plan.steps, step) && aboutMessages(event.Name) {
+		for _, run := range l.runs {
+			if event.Props[PropRun] == run.ID {
+				run.messages[step] = append(run.messages[step], event)
+			}
+		}
 	}
 }
 
 // consent puts what the person has decided now before what they decided earlier.
-func (s *simulation) consent(c Consent) {
-	s.contact.Consents = append([]Consent{c}, s.contact.Consents...)
+func (l *Life) consent(c Consent) {
+	l.contact.Consents = append([]Consent{c}, l.contact.Consents...)
 }
 
 // update sets fields of the person: every property but "fields", which only lists what has changed.
-func (s *simulation) update(props map[string]any) {
+func (l *Life) update(props map[string]any) {
 	for key, value := range props {
 		if key == "fields" {
 			continue
 		}
-		s.contact = *s.contact.Changed(ChangeSetField, key, value)
+		l.contact = *l.contact.Changed(ChangeSetField, key, value)
 		if zone, ok := value.(string); ok && key == "zone" {
-			s.contact.Zone = zone
+			l.contact.Zone = zone
 		}
 	}
-}
-
-// agreed tells whether the person lets marketing of a topic come by a channel.
-func (c *Contact) agreed(channel, topic string) bool {
-	return c.consent(channel, "") == "granted" && (topic == "" || c.consent(channel, topic) != "denied")
 }
