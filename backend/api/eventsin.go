@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -115,11 +116,15 @@ func (h *handlers) ingest(ctx context.Context, incoming []events.Incoming, place
 	if len(incoming) == 0 {
 		return nil
 	}
-	outcomes, err := change(ctx, h, func(tx store.Tx) ([]events.Outcome, error) {
-		return h.Reactor.Ingest(ctx, tx, workspace(ctx), incoming)
-	})
-	if err != nil {
-		return err
+	outcomes := make([]events.Outcome, 0, len(incoming))
+	for part := range slices.Chunk(incoming, portionOf(incoming)) {
+		taken, err := change(ctx, h, func(tx store.Tx) ([]events.Outcome, error) {
+			return h.Reactor.Ingest(ctx, tx, workspace(ctx), part)
+		})
+		if err != nil {
+			return err
+		}
+		outcomes = append(outcomes, taken...)
 	}
 	names, err := h.outcomeNames(ctx, outcomes)
 	if err != nil {
@@ -135,6 +140,19 @@ func (h *handlers) ingest(ctx context.Context, incoming []events.Incoming, place
 	}
 	h.nudge("inbox")
 	return nil
+}
+
+// smallPortion is how many events share a transaction at most when each has an id.
+const smallPortion = 100
+
+// portionOf is how many events share a transaction. It holds their people until it ends, and everybody else who has something to do with one of
+// them waits; so it is short where it may be: if a later portion fails, the sender tries again, and events with ids that were taken are
+// duplicates then. Events without ids are taken all or none.
+func portionOf(incoming []events.Incoming) int {
+	if slices.ContainsFunc(incoming, func(in events.Incoming) bool { return in.ID == "" }) {
+		return len(incoming)
+	}
+	return smallPortion
 }
 
 func (h *handlers) outcomeNames(ctx context.Context, outcomes []events.Outcome) (map[uuid.UUID]string, error) {

@@ -228,3 +228,33 @@ func TestIdempotencyKey(t *testing.T) {
 	third := b.do(b.admin, 201, "POST", "/funnels", body, "Idempotency-Key", "k1")
 	require.NotEqual(t, first.Body.String(), third.Body.String(), "after a day the key is free")
 }
+
+func TestABigBatchIsAnsweredInItsOrder(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for name, id := range map[string]func(i int) string{
+		"WithIds":    func(i int) string { return fmt.Sprintf("order-%d", i%240) }, // the last ten are there twice, in different portions
+		"WithoutIds": func(int) string { return "" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			batch := make([]object, 250)
+			for i := range batch {
+				batch[i] = object{"name": "bought", "id": id(i), "contact": object{"email": fmt.Sprintf("p%d@example.com", i%7)}}
+				if i == 150 {
+					batch[i]["contact"] = object{"email": "nobody"}
+				}
+			}
+			got := b.do(b.admin, 200, "POST", "/events", object{"events": batch})
+			for i := range batch {
+				want := "accepted"
+				switch {
+				case i == 150:
+					want = "rejected"
+				case i >= 240 && name == "WithIds":
+					want = "duplicate"
+				}
+				require.Equal(t, want, got.get(t, fmt.Sprintf("results.%d.status", i)), i)
+			}
+		})
+	}
+}

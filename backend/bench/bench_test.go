@@ -90,3 +90,27 @@ func TestEndToEnd(t *testing.T) {
 	require.Positive(t, result.IdleP99)
 	require.Positive(t, result.BusyP99)
 }
+
+func TestLateness(t *testing.T) {
+	t.Parallel()
+	result, err := bench.Lateness(t.Context(), bench.LatenessOptions{Rate: 50, For: time.Second}, t.Output())
+	require.NoError(t, err)
+	require.Positive(t, result.LateP50)
+	require.GreaterOrEqual(t, result.LateP99, result.LateP50)
+}
+
+func TestWaiting(t *testing.T) {
+	t.Parallel()
+	result, err := bench.Waiting(t.Context(), bench.WaitingOptions{Runs: 2000, Watch: time.Second}, t.Output())
+	require.NoError(t, err)
+	require.Positive(t, result.DueQuery)
+	require.Positive(t, result.WorkerRSS)
+}
+
+func TestIngest(t *testing.T) {
+	t.Parallel()
+	result, err := bench.Ingest(t.Context(), bench.IngestOptions{People: 500, Clients: 2, Batch: 100, For: time.Second}, t.Output())
+	require.NoError(t, err)
+	require.Positive(t, result.EventsPerS)
+	require.Positive(t, result.SingleP99)
+}

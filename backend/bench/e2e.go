@@ -143,7 +143,7 @@ const mailPatience = time.Minute
 func (e *endToEnd) idle(ctx context.Context) ([]float64, error) {
 	late := make([]float64, e.options.Idle)
 	for n := range late {
-		if err := e.rest(ctx, time.Duration(n*37%101)*time.Millisecond); err != nil {
+		if err := rest(ctx, time.Duration(n*37%101)*time.Millisecond); err != nil {
 			return nil, err
 		}
 		began := e.machine.Now()
@@ -173,7 +173,7 @@ func (e *endToEnd) busy(ctx context.Context, first, n int) ([]float64, error) {
 			batch = append(batch, order(first+sent))
 			sent++
 		}
-		if err := e.rest(gctx, began[sent-1].Sub(e.machine.Now())); err != nil {
+		if err := rest(gctx, began[sent-1].Sub(e.machine.Now())); err != nil {
 			break
 		}
 		group.Go(func() error {
@@ -202,7 +202,8 @@ func (e *endToEnd) lateness(n int, began time.Time) float64 {
 	return float64(e.sink.taken[customer(n)].Sub(began).Microseconds()) / 1000
 }
 
-func (e *endToEnd) rest(ctx context.Context, d time.Duration) error {
+// rest waits so long, or until ctx ends.
+func rest(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}

@@ -63,35 +63,61 @@ func compileNothing(c engine.Creative) (funnels.Compiled, []engine.Problem, erro
 
 // add puts n people into the first wait, which ends for all of them at due.
 func (h *herd) add(ctx context.Context, n int, due time.Time) error {
-	contacts, runs := make([][]any, n), make([][]any, n)
-	since := due.Add(-time.Hour)
-	for i := range n {
-		contact := uuid.Must(uuid.NewV7())
-		mail := contact.String() + "@bench.example"
-		contacts[i] = []any{h.workspace, contact, mail, mail, "Anna", "", "anna", "", "", "", map[string]any{}, []string{}, []string{}, "api", since, since}
-		runs[i] = []any{
-			h.workspace, uuid.Must(uuid.NewV7()), h.funnel, h.version, contact, "wait-1", 2, "active", 1, due, since, due, since, "once", contact.String(),
+	if err := h.copy(ctx, n, func(int) time.Time { return due }); err != nil {
+		return err
+	}
+	return h.tidy(ctx)
+}
+
+// portion is how many rows are held in memory at once.
+const portion = 50_000
+
+// copy puts n people into the first wait, each with an end of their own.
+func (h *herd) copy(ctx context.Context, n int, due func(i int) time.Time) error {
+	for from := 0; from < n; from += portion {
+		size := min(portion, n-from)
+		contacts, consents, runs := make([][]any, size), make([][]any, size), make([][]any, size)
+		for i := range size {
+			end := due(from + i)
+			since := end.Add(-time.Hour)
+			contact := uuid.Must(uuid.NewV7())
+			mail := contact.String() + "@bench.example"
+			contacts[i] = []any{h.workspace, contact, mail, mail, "Anna", "", "anna", "", "", "", map[string]any{}, []string{}, []string{}, "api", since, since}
+			consents[i] = []any{h.workspace, contact, "email", "", "granted", "bench", since}
+			runs[i] = []any{
+				h.workspace, uuid.Must(uuid.NewV7()), h.funnel, h.version, contact, "wait-1", 2, "active", 1, end, since, end, since, "once", contact.String(),
+			}
+		}
+		for _, table := range []struct {
+			name    string
+			columns []string
+			rows    [][]any
+		}{
+			{"contacts", []string{
+				"workspace_id", "id", "email", "email_folded", "first_name", "last_name", "name_folded", "last_name_folded", "zone", "language", "fields", "tags",
+				"lists", "source", "created_at", "updated_at",
+			}, contacts},
+			{"consents", []string{"workspace_id", "contact_id", "channel", "topic", "state", "source", "at"}, consents},
+			{"runs", []string{
+				"workspace_id", "id", "funnel_id", "version_id", "contact_id", "node", "seq", "status", "lane", "wake_at", "at", "deadline", "started_at", "slot", "occurrence",
+			}, runs},
+		} {
+			if _, err := h.db.Pool.CopyFrom(ctx, pgx.Identifier{table.name}, table.columns, pgx.CopyFromRows(table.rows)); err != nil {
+				return fmt.Errorf("add %s: %w", table.name, err)
+			}
 		}
 	}
-	_, err := h.db.Pool.CopyFrom(ctx, pgx.Identifier{"contacts"}, []string{
-		"workspace_id", "id", "email", "email_folded", "first_name", "last_name", "name_folded", "last_name_folded", "zone", "language", "fields", "tags",
-		"lists", "source", "created_at", "updated_at",
-	}, pgx.CopyFromRows(contacts))
-	if err != nil {
-		return fmt.Errorf("add people: %w", err)
-	}
-	_, err = h.db.Pool.CopyFrom(ctx, pgx.Identifier{"runs"}, []string{
-		"workspace_id", "id", "funnel_id", "version_id", "contact_id", "node", "seq", "status", "lane", "wake_at", "at", "deadline", "started_at", "slot", "occurrence",
-	}, pgx.CopyFromRows(runs))
-	if err != nil {
-		return fmt.Errorf("add runs: %w", err)
-	}
-	for _, table := range []string{"contacts", "runs", "messages", "journal"} {
+	return nil
+}
+
+// tidy leaves the tables as autovacuum would, before anything is measured.
+func (h *herd) tidy(ctx context.Context) error {
+	for _, table := range []string{"contacts", "consents", "runs", "messages", "journal"} {
 		if _, err := h.db.Pool.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
 			return err
 		}
 	}
-	_, err = h.db.Pool.Exec(ctx, "CHECKPOINT")
+	_, err := h.db.Pool.Exec(ctx, "CHECKPOINT")
 	return err
 }
 

@@ -141,9 +141,14 @@ func (in *installation) work(ctx context.Context) (err error) {
 
 // until asks again and again whether something has come about.
 func (in *installation) until(ctx context.Context, patience time.Duration, what string, reached func() (bool, error)) error {
+	return in.watch(ctx, patience, what, askEvery, reached)
+}
+
+// watch is until for questions that should not be asked too often, because they disturb what is measured.
+func (in *installation) watch(ctx context.Context, patience time.Duration, what string, every time.Duration, reached func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	ticker := time.NewTicker(askEvery)
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
 		if done, err := reached(); err != nil || done {

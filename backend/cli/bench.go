@@ -12,7 +12,7 @@ import (
 )
 
 var _ = register(Command{
-	Name: "bench", Args: "engine|replay|e2e", Order: 90,
+	Name: "bench", Args: "engine|lateness|waiting|ingest|replay|e2e", Order: 90,
 	Summary: "measure this machine, each on a database of its own",
 	Run:     runBench,
 })
@@ -29,11 +29,29 @@ func runBench(ctx context.Context, call *Call) error {
 		return err
 	}
 	if len(rest) != 1 {
-		return Usage("name one of: engine, replay, e2e")
+		return Usage("name one of: engine, lateness, waiting, ingest, replay, e2e")
 	}
 	switch rest[0] {
 	case "engine":
 		result, err := bench.Engine(ctx, bench.EngineOptions{}, call.Stderr)
+		if err != nil {
+			return err
+		}
+		return printBench(call, *asJSON, result)
+	case "lateness":
+		result, err := bench.Lateness(ctx, bench.LatenessOptions{}, call.Stderr)
+		if err != nil {
+			return err
+		}
+		return printBench(call, *asJSON, result)
+	case "waiting":
+		result, err := bench.Waiting(ctx, bench.WaitingOptions{}, call.Stderr)
+		if err != nil {
+			return err
+		}
+		return printBench(call, *asJSON, result)
+	case "ingest":
+		result, err := bench.Ingest(ctx, bench.IngestOptions{}, call.Stderr)
 		if err != nil {
 			return err
 		}
@@ -47,7 +65,7 @@ func runBench(ctx context.Context, call *Call) error {
 		}
 		return printBench(call, *asJSON, result)
 	default:
-		return Usage("there is no bench %q; name one of: engine, replay, e2e", rest[0])
+		return Usage("there is no bench %q; name one of: engine, lateness, waiting, ingest, replay, e2e", rest[0])
 	}
 }
 

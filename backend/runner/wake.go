@@ -96,7 +96,8 @@ func (w *wake) run(ctx context.Context, limit int) error {
 	return w.write(ctx)
 }
 
-const leaseRuns = `SELECT workspace_id, id, funnel_id, version_id, contact_id, node, seq, at, wake_at, deadline, started_at, chain, slot,
+// DueQuery leases due runs of a lane ($1) up to an instant ($2) and from the floor ($3), so many at most ($4).
+const DueQuery = `SELECT workspace_id, id, funnel_id, version_id, contact_id, node, seq, at, wake_at, deadline, started_at, chain, slot,
 		coalesce(key, ''), event, vars, goal, attempts
 	FROM runs WHERE lane = $1 AND wake_at <= $2 AND wake_at >= $3 ORDER BY wake_at LIMIT $4 FOR UPDATE SKIP LOCKED`
 
@@ -111,7 +112,7 @@ func (w *wake) lease(ctx context.Context, limit int) error {
 	if flows {
 		from = floor.start(machine)
 	}
-	rows, err := w.tx.Query(ctx, leaseRuns, w.lane, w.due, from, limit)
+	rows, err := w.tx.Query(ctx, DueQuery, w.lane, w.due, from, limit)
 	if err != nil {
 		return fmt.Errorf("lease due runs: %w", err)
 	}
