@@ -102,24 +102,48 @@ func (e ApiTokenInputKind) Valid() bool {
 	}
 }
 
-// Defines values for ChangeKind.
+// Defines values for ChangeCode.
 const (
-	ChangeKindAdded   ChangeKind = "added"
-	ChangeKindChanged ChangeKind = "changed"
-	ChangeKindLinked  ChangeKind = "linked"
-	ChangeKindRemoved ChangeKind = "removed"
+	ChangeCodeField          ChangeCode = "field"
+	ChangeCodePathEnds       ChangeCode = "path_ends"
+	ChangeCodeStepAdded      ChangeCode = "step_added"
+	ChangeCodeStepMoved      ChangeCode = "step_moved"
+	ChangeCodeStepOff        ChangeCode = "step_off"
+	ChangeCodeStepOn         ChangeCode = "step_on"
+	ChangeCodeStepRemoved    ChangeCode = "step_removed"
+	ChangeCodeStepRenamed    ChangeCode = "step_renamed"
+	ChangeCodeStepReplaced   ChangeCode = "step_replaced"
+	ChangeCodeText           ChangeCode = "text"
+	ChangeCodeTriggerAdded   ChangeCode = "trigger_added"
+	ChangeCodeTriggerRemoved ChangeCode = "trigger_removed"
 )
 
-// Valid indicates whether the value is a known member of the ChangeKind enum.
-func (e ChangeKind) Valid() bool {
+// Valid indicates whether the value is a known member of the ChangeCode enum.
+func (e ChangeCode) Valid() bool {
 	switch e {
-	case ChangeKindAdded:
+	case ChangeCodeField:
 		return true
-	case ChangeKindChanged:
+	case ChangeCodePathEnds:
 		return true
-	case ChangeKindLinked:
+	case ChangeCodeStepAdded:
 		return true
-	case ChangeKindRemoved:
+	case ChangeCodeStepMoved:
+		return true
+	case ChangeCodeStepOff:
+		return true
+	case ChangeCodeStepOn:
+		return true
+	case ChangeCodeStepRemoved:
+		return true
+	case ChangeCodeStepRenamed:
+		return true
+	case ChangeCodeStepReplaced:
+		return true
+	case ChangeCodeText:
+		return true
+	case ChangeCodeTriggerAdded:
+		return true
+	case ChangeCodeTriggerRemoved:
 		return true
 	default:
 		return false
@@ -219,6 +243,33 @@ func (e EventOutcomeStatus) Valid() bool {
 	}
 }
 
+// Defines values for ForecastWhat.
+const (
+	ForecastWhatEnd     ForecastWhat = "end"
+	ForecastWhatGoal    ForecastWhat = "goal"
+	ForecastWhatMessage ForecastWhat = "message"
+	ForecastWhatStay    ForecastWhat = "stay"
+	ForecastWhatUnknown ForecastWhat = "unknown"
+)
+
+// Valid indicates whether the value is a known member of the ForecastWhat enum.
+func (e ForecastWhat) Valid() bool {
+	switch e {
+	case ForecastWhatEnd:
+		return true
+	case ForecastWhatGoal:
+		return true
+	case ForecastWhatMessage:
+		return true
+	case ForecastWhatStay:
+		return true
+	case ForecastWhatUnknown:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FunnelState.
 const (
 	FunnelStateArchived FunnelState = "archived"
@@ -240,6 +291,30 @@ func (e FunnelState) Valid() bool {
 	case FunnelStatePaused:
 		return true
 	case FunnelStateStopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InsideStays.
+const (
+	InsideStaysAgain      InsideStays = "again"
+	InsideStaysHeld       InsideStays = "held"
+	InsideStaysRecomputed InsideStays = "recomputed"
+	InsideStaysSame       InsideStays = "same"
+)
+
+// Valid indicates whether the value is a known member of the InsideStays enum.
+func (e InsideStays) Valid() bool {
+	switch e {
+	case InsideStaysAgain:
+		return true
+	case InsideStaysHeld:
+		return true
+	case InsideStaysRecomputed:
+		return true
+	case InsideStaysSame:
 		return true
 	default:
 		return false
@@ -351,6 +426,27 @@ func (e MessageState) Valid() bool {
 	case MessageStateSkipped:
 		return true
 	case MessageStateUnknown:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for MoveDo.
+const (
+	MoveDoEnd  MoveDo = "end"
+	MoveDoKeep MoveDo = "keep"
+	MoveDoMove MoveDo = "move"
+)
+
+// Valid indicates whether the value is a known member of the MoveDo enum.
+func (e MoveDo) Valid() bool {
+	switch e {
+	case MoveDoEnd:
+		return true
+	case MoveDoKeep:
+		return true
+	case MoveDoMove:
 		return true
 	default:
 		return false
@@ -729,15 +825,30 @@ type BundleInput struct {
 // Catalogue defines model for Catalogue.
 type Catalogue = engine.CatalogueDoc
 
-// Change defines model for Change.
+// Change One difference in words; `code` chooses the sentence
 type Change struct {
-	Kind ChangeKind `json:"kind"`
-	Name string     `json:"name"`
-	Node string     `json:"node"`
+	Code ChangeCode `json:"code"`
+
+	// Field Of the step's settings; of its message: subject, preheader, reply_to, content, order or blocks.<id>; the port of a path
+	Field *string `json:"field,omitempty"`
+
+	// From What it was
+	From *any `json:"from,omitempty"`
+
+	// Kind Of the step
+	Kind string `json:"kind"`
+
+	// Label Of the field, in English
+	Label *string `json:"label,omitempty"`
+	Name  string  `json:"name"`
+	Node  string  `json:"node"`
+
+	// To What it is
+	To *any `json:"to,omitempty"`
 }
 
-// ChangeKind defines model for Change.Kind.
-type ChangeKind string
+// ChangeCode defines model for Change.Code.
+type ChangeCode string
 
 // Clock defines model for Clock.
 type Clock struct {
@@ -994,13 +1105,27 @@ type FieldError struct {
 	Message string `json:"message"`
 }
 
+// Forecast defines model for Forecast.
+type Forecast struct {
+	At   *time.Time   `json:"at,omitempty"`
+	Name *string      `json:"name,omitempty"`
+	Node *string      `json:"node,omitempty"`
+	What ForecastWhat `json:"what"`
+}
+
+// ForecastWhat defines model for Forecast.What.
+type ForecastWhat string
+
 // Funnel defines model for Funnel.
 type Funnel struct {
 	// Changed The draft differs from the live version
-	Changed     bool        `json:"changed"`
-	Counts      RunCounts   `json:"counts"`
-	CreatedAt   time.Time   `json:"created_at"`
-	Id          Id          `json:"id"`
+	Changed   bool      `json:"changed"`
+	Counts    RunCounts `json:"counts"`
+	CreatedAt time.Time `json:"created_at"`
+	Id        Id        `json:"id"`
+
+	// MoveTask Right after publishing with a plan
+	MoveTask    *Id         `json:"move_task,omitempty"`
 	Name        string      `json:"name"`
 	PublishedAt *time.Time  `json:"published_at,omitempty"`
 	Slug        Slug        `json:"slug"`
@@ -1067,13 +1192,32 @@ type Graph = engine.Graph
 // Id defines model for Id.
 type Id = openapi_types.UUID
 
-// Inside defines model for Inside.
+// Inside People at one step of an older version, what moving them would mean and what they get next
 type Inside struct {
-	Name    string `json:"name"`
-	Node    string `json:"node"`
-	People  int    `json:"people"`
-	Version int    `json:"version"`
+	Do MoveDo `json:"do"`
+
+	// Kind Of the step, "" when their version lost it
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+
+	// Next What they get next under `do`: of who comes first and who comes last
+	Next []Forecast `json:"next"`
+	Node string     `json:"node"`
+
+	// Parked Of them those whose step failed for good
+	Parked *int `json:"parked,omitempty"`
+	People int  `json:"people"`
+
+	// Stays Moved to `to`: the same wait goes on to its end; the wait is counted again from when they came; they come to the step now; or their step awaits an answer, and until it came nobody is moved to it
+	Stays *InsideStays `json:"stays,omitempty"`
+
+	// To The step of the new version to move them to: as asked, else the one of the same id and kind; absent when there is none
+	To      *string `json:"to,omitempty"`
+	Version int     `json:"version"`
 }
+
+// InsideStays Moved to `to`: the same wait goes on to its end; the wait is counted again from when they came; they come to the step now; or their step awaits an answer, and until it came nobody is moved to it
+type InsideStays string
 
 // Invitation defines model for Invitation.
 type Invitation struct {
@@ -1234,6 +1378,9 @@ type MessagePage struct {
 // MessageState defines model for MessageState.
 type MessageState string
 
+// MoveDo defines model for MoveDo.
+type MoveDo string
+
 // Name defines model for Name.
 type Name struct {
 	// Count Contacts that have it
@@ -1270,6 +1417,16 @@ type NodeCount struct {
 
 // Password At least 10 characters
 type Password = string
+
+// Placement defines model for Placement.
+type Placement struct {
+	Do   MoveDo `json:"do"`
+	Node string `json:"node"`
+
+	// To With `move`: a step of the new version. Missing is the one of the same id
+	To      *string `json:"to,omitempty"`
+	Version int     `json:"version"`
+}
 
 // PortSpec defines model for PortSpec.
 type PortSpec = engine.PortSpec
@@ -1332,11 +1489,17 @@ type PublishInput struct {
 	AcceptWarnings *bool   `json:"accept_warnings,omitempty"`
 	Note           *string `json:"note,omitempty"`
 
+	// Plan What becomes of people at steps of older versions; whoever is not named finishes on their version. A task moves the others
+	Plan *[]Placement `json:"plan,omitempty"`
+
 	// Revision The revision that was looked at; a newer draft answers 409
 	Revision int64 `json:"revision"`
 
 	// StartMatching Also start it for the people of `matching_now`: a task does so after publishing, each of them once. Not while the funnel is paused (409)
 	StartMatching *bool `json:"start_matching,omitempty"`
+
+	// Version Publish what this version held instead of the draft, as a new version; the draft stays as it is
+	Version *int `json:"version,omitempty"`
 }
 
 // PublishPreview defines model for PublishPreview.
@@ -1359,6 +1522,14 @@ type PublishPreview struct {
 
 	// Version The number the new version would get
 	Version int `json:"version"`
+}
+
+// PublishPreviewInput defines model for PublishPreviewInput.
+type PublishPreviewInput struct {
+	Plan *[]Placement `json:"plan,omitempty"`
+
+	// Version Publish what this version held instead of the draft
+	Version *int `json:"version,omitempty"`
 }
 
 // ResetRequested defines model for ResetRequested.
@@ -2026,6 +2197,9 @@ type SaveDraftJSONRequestBody = DraftInput
 // PublishFunnelJSONRequestBody defines body for PublishFunnel for application/json ContentType.
 type PublishFunnelJSONRequestBody = PublishInput
 
+// PreviewMoveJSONRequestBody defines body for PreviewMove for application/json ContentType.
+type PreviewMoveJSONRequestBody = PublishPreviewInput
+
 // SimulateFunnelJSONRequestBody defines body for SimulateFunnel for application/json ContentType.
 type SimulateFunnelJSONRequestBody = SimulationInput
 
@@ -2220,6 +2394,9 @@ type ServerInterface interface {
 	// PreviewPublish What publishing would change and for whom
 	// (GET /funnels/{id}/publish-preview)
 	PreviewPublish(ctx echo.Context, id Id) error
+	// PreviewMove The same with a plan for the people inside, or with the content of an earlier version instead of the draft; changes nothing
+	// (POST /funnels/{id}/publish-preview)
+	PreviewMove(ctx echo.Context, id Id) error
 
 	// (POST /funnels/{id}/resume)
 	ResumeFunnel(ctx echo.Context, id Id) error
@@ -3114,6 +3291,22 @@ func (w *ServerInterfaceWrapper) PreviewPublish(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.PreviewPublish(ctx, id)
+	return err
+}
+
+// PreviewMove converts echo context to params.
+func (w *ServerInterfaceWrapper) PreviewMove(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PreviewMove(ctx, id)
 	return err
 }
 
@@ -4050,6 +4243,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.PUT(options.BaseURL+"/funnels/:id/draft", wrapper.SaveDraft, options.OperationMiddlewares["saveDraft"]...)
 	router.POST(options.BaseURL+"/funnels/:id/validate", wrapper.ValidateFunnel, options.OperationMiddlewares["validateFunnel"]...)
 	router.GET(options.BaseURL+"/funnels/:id/publish-preview", wrapper.PreviewPublish, options.OperationMiddlewares["previewPublish"]...)
+	router.POST(options.BaseURL+"/funnels/:id/publish-preview", wrapper.PreviewMove, options.OperationMiddlewares["previewMove"]...)
 	router.POST(options.BaseURL+"/funnels/:id/publish", wrapper.PublishFunnel, options.OperationMiddlewares["publishFunnel"]...)
 	router.POST(options.BaseURL+"/funnels/:id/pause", wrapper.PauseFunnel, options.OperationMiddlewares["pauseFunnel"]...)
 	router.POST(options.BaseURL+"/funnels/:id/resume", wrapper.ResumeFunnel, options.OperationMiddlewares["resumeFunnel"]...)
@@ -5829,6 +6023,46 @@ type PreviewPublishdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response PreviewPublishdefaultApplicationProblemPlusJSONResponse) VisitPreviewPublishResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PreviewMoveRequestObject struct {
+	Id   Id `json:"id"`
+	Body *PreviewMoveJSONRequestBody
+}
+
+type PreviewMoveResponseObject interface {
+	VisitPreviewMoveResponse(w http.ResponseWriter) error
+}
+
+type PreviewMove200JSONResponse PublishPreview
+
+func (response PreviewMove200JSONResponse) VisitPreviewMoveResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PreviewMovedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response PreviewMovedefaultApplicationProblemPlusJSONResponse) VisitPreviewMoveResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -8234,6 +8468,9 @@ type StrictServerInterface interface {
 	// PreviewPublish What publishing would change and for whom
 	// (GET /funnels/{id}/publish-preview)
 	PreviewPublish(ctx context.Context, request PreviewPublishRequestObject) (PreviewPublishResponseObject, error)
+	// PreviewMove The same with a plan for the people inside, or with the content of an earlier version instead of the draft; changes nothing
+	// (POST /funnels/{id}/publish-preview)
+	PreviewMove(ctx context.Context, request PreviewMoveRequestObject) (PreviewMoveResponseObject, error)
 
 	// (POST /funnels/{id}/resume)
 	ResumeFunnel(ctx context.Context, request ResumeFunnelRequestObject) (ResumeFunnelResponseObject, error)
@@ -9856,6 +10093,54 @@ func (sh *strictHandler) PreviewPublish(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(PreviewPublishResponseObject); ok {
 		return validResponse.VisitPreviewPublishResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PreviewMove operation middleware
+func (sh *strictHandler) PreviewMove(ctx echo.Context, id Id) error {
+	var request PreviewMoveRequestObject
+
+	request.Id = id
+
+	var body PreviewMoveJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PreviewMove(ctx.Request().Context(), request.(PreviewMoveRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PreviewMove")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PreviewMoveResponseObject); ok {
+		return validResponse.VisitPreviewMoveResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

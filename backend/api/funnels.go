@@ -94,37 +94,29 @@ func (h *handlers) ValidateBundle(ctx context.Context, request ValidateBundleReq
 
 // PreviewPublish says what publishing would change.
 func (h *handlers) PreviewPublish(ctx context.Context, request PreviewPublishRequestObject) (PreviewPublishResponseObject, error) {
-	preview, err := h.Funnels.PublishPreview(ctx, workspace(ctx), request.Id)
-	if err != nil {
-		return nil, err
-	}
-	inside := 0
-	for _, step := range preview.Inside {
-		inside += step.People
-	}
-	now, atMost, err := h.matchingNow(ctx, request.Id)
-	if err != nil {
-		return nil, err
-	}
-	return PreviewPublish200JSONResponse{
-		MatchingNow: now, MatchingAtMost: atMost,
-		Revision: preview.Revision, Version: preview.Version, Problems: orEmpty(preview.Problems), PeopleInside: inside,
-		Changes: each(preview.Changes, func(c funnels.Change) Change { return Change{Kind: ChangeKind(c.Kind), Node: c.Node, Name: c.Name} }),
-		Inside: each(preview.Inside, func(i funnels.Inside) Inside {
-			return Inside{Version: i.Version, Node: i.Node, Name: i.Name, People: i.People}
-		}),
-	}, nil
+	preview, err := h.previewPublish(ctx, request.Id, 0, nil)
+	return PreviewPublish200JSONResponse(preview), err
 }
 
-// PublishFunnel freezes the draft and makes it live.
+// PublishFunnel freezes the draft, or what a version held, and makes it live.
 func (h *handlers) PublishFunnel(ctx context.Context, request PublishFunnelRequestObject) (PublishFunnelResponseObject, error) {
 	in := request.Body
-	wish := funnels.Publish{Revision: in.Revision, AcceptWarnings: orZero(in.AcceptWarnings), Note: orZero(in.Note), By: by(ctx)}
-	if orZero(in.StartMatching) {
-		wish.Then = h.startMatching(ctx, request.Id)
+	source, err := h.Funnels.Source(ctx, workspace(ctx), request.Id, orZero(in.Version))
+	if err != nil {
+		return nil, err
 	}
-	published, err := h.Funnels.Publish(ctx, workspace(ctx), request.Id, wish)
-	return PublishFunnel200JSONResponse(toFunnel(published.Current.Head)), err
+	plan, err := h.movePlan(ctx, request.Id, source, orZero(in.Plan))
+	if err != nil {
+		return nil, err
+	}
+	var task *uuid.UUID
+	published, err := h.Funnels.Publish(ctx, workspace(ctx), request.Id, funnels.Publish{
+		Revision: in.Revision, AcceptWarnings: orZero(in.AcceptWarnings), Note: orZero(in.Note), By: by(ctx), From: orZero(in.Version),
+		Then: h.afterPublish(ctx, request.Id, in, plan, &task),
+	})
+	out := toFunnel(published.Current.Head)
+	out.MoveTask = task
+	return PublishFunnel200JSONResponse(out), err
 }
 
 // PauseFunnel keeps everybody where they are.

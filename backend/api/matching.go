@@ -15,17 +15,16 @@ import (
 )
 
 // matchingNow is how many people publishing could start at once; nil where that is no question.
-func (h *handlers) matchingNow(ctx context.Context, funnel uuid.UUID) (people *int, atMost *bool, err error) {
-	current, err := h.Funnels.Get(ctx, workspace(ctx), funnel)
-	if err != nil || current.Head.State == funnels.Paused || current.Head.State == funnels.Archived {
-		return nil, nil, err
+func (h *handlers) matchingNow(ctx context.Context, funnel uuid.UUID, preview funnels.Preview) (people *int, atMost *bool, err error) {
+	if preview.State == funnels.Paused || preview.State == funnels.Archived {
+		return nil, nil, nil
 	}
 	home, err := workspaces.Get(ctx, h.DB, workspace(ctx))
 	if err != nil {
 		return nil, nil, err
 	}
 	now := func() engine.Input { return engine.Input{Now: h.Clock.Now(), Zone: home.Zone} }
-	found, err := h.Reactor.CountMatching(ctx, h.DB, now, workspace(ctx), funnel, current.Document.Bundle(nil))
+	found, err := h.Reactor.CountMatching(ctx, h.DB, now, workspace(ctx), funnel, preview.Document.Bundle(nil))
 	if err != nil || !found.Any {
 		return nil, nil, err
 	}

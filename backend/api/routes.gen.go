@@ -46,6 +46,7 @@ var routes = []route{
 	{path: "/funnels/:id/pause", method: "POST", operation: "pauseFunnel", permission: "funnels.operate"},
 	{path: "/funnels/:id/publish", method: "POST", operation: "publishFunnel", permission: "funnels.publish", body: "application/json"},
 	{path: "/funnels/:id/publish-preview", method: "GET", operation: "previewPublish", permission: "funnels.read"},
+	{path: "/funnels/:id/publish-preview", method: "POST", operation: "previewMove", permission: "funnels.read", body: "application/json"},
 	{path: "/funnels/:id/resume", method: "POST", operation: "resumeFunnel", permission: "funnels.operate"},
 	{path: "/funnels/:id/simulate", method: "POST", operation: "simulateFunnel", permission: "funnels.read", maxBody: 4194304, body: "application/json"},
 	{path: "/funnels/:id/start", method: "POST", operation: "startFunnel", permission: "contacts.write", body: "application/json"},

@@ -95,7 +95,7 @@ func TestFunnels(t *testing.T) {
 		{name: "AStaleSaveGetsTheCurrentDocument", method: "PUT", path: "/funnels/{id}/draft", body: `{"revision":{r},` + graph + `}`, status: 409, has: []string{`"current":{`, "nowhere"}},
 		{name: "PublishingRefuses", method: "POST", path: "/funnels/{id}/publish", body: `{"revision":{r2},"accept_warnings":true}`, status: 422, has: []string{`"problems":[`, "EDGE_BROKEN"}},
 		{name: "Mended", method: "PUT", path: "/funnels/{id}/draft", body: `{"revision":{r2},` + graph + `}`, status: 200, keep: map[string]string{"r3": "revision"}},
-		{name: "Preview", method: "GET", path: "/funnels/{id}/publish-preview", status: 200, has: []string{`"version":1`, `"kind":"added"`}},
+		{name: "Preview", method: "GET", path: "/funnels/{id}/publish-preview", status: 200, has: []string{`"version":1`, `"code":"step_added"`}},
 		{name: "Publish", method: "POST", path: "/funnels/{id}/publish", body: `{"revision":{r3},"accept_warnings":true,"note":"first"}`, status: 200, has: []string{`"state":"live"`, `"version":1`, `"changed":false`}},
 		{name: "PublishedOnesAreNotDeleted", method: "DELETE", path: "/funnels/{id}", status: 409},
 		{name: "Pause", method: "POST", path: "/funnels/{id}/pause", status: 200, has: []string{`"state":"paused"`}},

@@ -204,6 +204,7 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 	a.Funnels = funnels.New(a.Pool, a.Clock, compiler(ctx))
 	a.Tasks.Register(a.Worker.People.ImportTask())
 	a.Tasks.Register(a.Worker.Reactor.MatchingTask(a.Worker.Nudge))
+	a.Tasks.Register(a.Worker.Runner.MoveTask(a.Worker.Nudge))
 	a.Drafts = drafts.New(a.Tasks, drafts.NewDrafter(a.Config.AI), func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
 		return funnels.References(ctx, a.Pool, workspace)
 	})

@@ -1,12 +1,11 @@
 package funnels
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
+
 	"time"
 
 	"github.com/google/uuid"
@@ -17,38 +16,43 @@ import (
 	"github.com/lejek/lejek/engine"
 )
 
-// Change is one fact about what publishing would change. Kind is added, removed, changed (the step's settings or the
-// message it sends) or linked (where it leads).
-type Change struct{ Kind, Node, Name string }
-
 // Inside is how many people stand at a step of a version. They finish on theirs.
 type Inside struct {
-	Version int
-	Node    string
-	Name    string
-	People  int
+	Version   int
+	VersionID uuid.UUID
+	Node      string
+	Kind      string // "" when their version has no such step
+	Name      string
+	People    int
+	Parked    int // of them
 }
 
-// Preview is what publishing the draft would do.
+// Preview is what publishing a document would do.
 type Preview struct {
 	Revision int64
 	Version  int // the number the new version would get
 	Problems []engine.Problem
-	Changes  []Change
+	Changes  []engine.Change
 	Inside   []Inside
+	State    string // of the funnel
+	Document Document
 }
 
-// PublishPreview says it without doing it.
-func (f *Funnels) PublishPreview(ctx context.Context, workspace, id uuid.UUID) (Preview, error) {
+// PublishPreview says it without doing it; from is the version whose content would be published, 0 is the draft.
+func (f *Funnels) PublishPreview(ctx context.Context, workspace, id uuid.UUID, from int) (Preview, error) {
 	now, err := f.Get(ctx, workspace, id)
 	if err != nil {
 		return Preview{}, err
 	}
-	preview := Preview{Revision: now.Head.Revision, Version: 1}
-	if preview.Problems, err = f.Judge(ctx, workspace, now.Document); err != nil {
+	document, err := f.source(ctx, workspace, now, from)
+	if err != nil {
 		return Preview{}, err
 	}
-	_, found, err := f.compileAll(now.Document)
+	preview := Preview{Revision: now.Head.Revision, Version: 1, State: now.Head.State, Document: document}
+	if preview.Problems, err = f.Judge(ctx, workspace, document); err != nil {
+		return Preview{}, err
+	}
+	_, found, err := f.compileAll(document)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -64,8 +68,8 @@ func (f *Funnels) PublishPreview(ctx context.Context, workspace, id uuid.UUID) (
 			return Preview{}, err
 		}
 	}
-	preview.Changes = Diff(live, now.Document)
-	preview.Inside, err = f.inside(ctx, workspace, id, versions, now.Document, live)
+	preview.Changes = engine.Diff(live.Bundle(nil), document.Bundle(nil))
+	preview.Inside, err = f.inside(ctx, workspace, id, versions)
 	return preview, err
 }
 
@@ -78,75 +82,6 @@ func (f *Funnels) liveDocument(ctx context.Context, workspace uuid.UUID, version
 	return Document{}, nil
 }
 
-// Diff tells the changes from one document to another, in the order of the new one, removed steps last.
-func Diff(before, after Document) []Change {
-	changes := []Change{}
-	old := make(map[string]engine.Node, len(before.Graph.Nodes))
-	for _, node := range before.Graph.Nodes {
-		old[node.ID] = node
-	}
-	oldLinks, newLinks := links(before.Graph), links(after.Graph)
-	for _, node := range after.Graph.Nodes {
-		was, ok := old[node.ID]
-		delete(old, node.ID)
-		if !ok {
-			changes = append(changes, Change{"added", node.ID, nameOf(node)})
-			continue
-		}
-		if !sameNode(was, node) || !sameCreative(before, was, after, node) {
-			changes = append(changes, Change{"changed", node.ID, nameOf(node)})
-		}
-		if !reflect.DeepEqual(oldLinks[node.ID], newLinks[node.ID]) {
-			changes = append(changes, Change{"linked", node.ID, nameOf(node)})
-		}
-	}
-	for _, node := range before.Graph.Nodes {
-		if _, gone := old[node.ID]; gone {
-			changes = append(changes, Change{"removed", node.ID, nameOf(node)})
-		}
-	}
-	return changes
-}
-
-func links(graph engine.Graph) map[string]map[string]string {
-	all := map[string]map[string]string{}
-	for _, edge := range graph.Edges {
-		if all[edge.From] == nil {
-			all[edge.From] = map[string]string{}
-		}
-		all[edge.From][edge.Port] = edge.To
-	}
-	return all
-}
-
-func sameNode(a, b engine.Node) bool {
-	return a.Kind == b.Kind && a.Name == b.Name && a.Off == b.Off && sameJSON(a.Config, b.Config)
-}
-
-func sameCreative(before Document, was engine.Node, after Document, is engine.Node) bool {
-	one := creativeUsers(engine.Graph{Nodes: []engine.Node{was}})
-	for slug := range creativeUsers(engine.Graph{Nodes: []engine.Node{is}}) {
-		if one[slug] == nil {
-			return false
-		}
-		a, errA := json.Marshal(before.Creatives[slug])
-		b, errB := json.Marshal(after.Creatives[slug])
-		if errA != nil || errB != nil || !sameJSON(a, b) {
-			return false
-		}
-	}
-	return true
-}
-
-func sameJSON(a, b json.RawMessage) bool {
-	sortedA, errA := canonical(a)
-	sortedB, errB := canonical(b)
-	if errA != nil || errB != nil {
-		return bytes.Equal(a, b)
-	}
-	return bytes.Equal(sortedA, sortedB)
-}
-
 func nameOf(node engine.Node) string {
 	if node.Name != "" {
 		return node.Name
@@ -154,31 +89,40 @@ func nameOf(node engine.Node) string {
 	return node.ID
 }
 
-// inside counts the people in all versions by step; the names are those of the newest document that has the step.
-func (f *Funnels) inside(ctx context.Context, workspace, id uuid.UUID, versions []Version, documents ...Document) ([]Inside, error) {
+// inside counts the people in all versions by step, the newest version first, in the order of its steps.
+func (f *Funnels) inside(ctx context.Context, workspace, id uuid.UUID, versions []Version) ([]Inside, error) {
 	rows, err := store.Q.CountActiveRunsByNode(ctx, f.db, store.CountActiveRunsByNodeParams{WorkspaceID: workspace, FunnelID: id})
 	if err != nil {
 		return nil, fmt.Errorf("count people inside: %w", err)
 	}
-	numbers := map[uuid.UUID]int{}
-	for _, version := range versions {
-		numbers[version.ID] = version.N
+	type place struct {
+		version uuid.UUID
+		node    string
 	}
-	names := map[string]string{}
-	for _, document := range documents {
-		for _, node := range document.Graph.Nodes {
-			if _, ok := names[node.ID]; !ok {
-				names[node.ID] = nameOf(node)
-			}
-		}
+	here := map[place]store.CountActiveRunsByNodeRow{}
+	for _, row := range rows {
+		here[place{row.VersionID, row.Node}] = row
 	}
 	inside := []Inside{}
-	for _, row := range rows {
-		name, ok := names[row.Node]
-		if !ok {
-			name = row.Node
+	for _, version := range versions {
+		if version.RunsActive == 0 {
+			continue
 		}
-		inside = append(inside, Inside{Version: numbers[row.VersionID], Node: row.Node, Name: name, People: int(row.Runs)})
+		document, err := f.versionDocument(ctx, workspace, version.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, node := range document.Graph.Nodes {
+			if row, ok := here[place{version.ID, node.ID}]; ok {
+				inside = append(inside, Inside{version.N, version.ID, node.ID, node.Kind, nameOf(node), int(row.Runs), int(row.Parked)})
+				delete(here, place{version.ID, node.ID})
+			}
+		}
+		for _, row := range rows { // no version of ours lacks a step with a run at it; if one does, its people are shown all the same
+			if _, left := here[place{row.VersionID, row.Node}]; left && row.VersionID == version.ID {
+				inside = append(inside, Inside{version.N, version.ID, row.Node, "", row.Node, int(row.Runs), int(row.Parked)})
+			}
+		}
 	}
 	return inside, nil
 }

@@ -21,6 +21,7 @@ type Publish struct {
 	AcceptWarnings bool
 	Note           string
 	By             *uuid.UUID
+	From           int // publish what this version held; 0 is the draft
 	// Then runs in the publishing transaction, once the version is live; its error undoes the publishing. It may be nil.
 	Then func(ctx context.Context, tx store.Tx, version store.FunnelVersion, state string) error
 }
@@ -52,8 +53,12 @@ func (f *Funnels) Publish(ctx context.Context, workspace, id uuid.UUID, wish Pub
 	if err != nil {
 		return Published{}, err
 	}
+	document, err := f.source(ctx, workspace, before, wish.From)
+	if err != nil {
+		return Published{}, err
+	}
 	// Compiling takes long and depends on the document alone, so it is done before anything is locked.
-	compiled, problems, err := f.compileAll(before.Document)
+	compiled, problems, err := f.compileAll(document)
 	if err != nil {
 		return Published{}, err
 	}
@@ -75,9 +80,14 @@ func (f *Funnels) Publish(ctx context.Context, workspace, id uuid.UUID, wish Pub
 		if err != nil {
 			return Published{}, err
 		}
-		all := append(engine.Validate(before.Document.Bundle(set)), problems...)
+		all := append(engine.Validate(document.Bundle(set)), problems...)
 		if err := refuse(row.Name, all, wish.AcceptWarnings); err != nil {
 			return Published{}, err
+		}
+		if wish.From > 0 {
+			if row.Draft, row.Layout, row.DraftHash, err = document.encode(); err != nil {
+				return Published{}, err
+			}
 		}
 		published, err := freeze(ctx, tx, row, compiled, note, wish.By)
 		published.Problems = all
@@ -86,6 +96,24 @@ func (f *Funnels) Publish(ctx context.Context, workspace, id uuid.UUID, wish Pub
 		}
 		return published, err
 	})
+}
+
+// Source is the document that publishing would freeze: the draft (version 0), or what a version held.
+func (f *Funnels) Source(ctx context.Context, workspace, id uuid.UUID, version int) (Document, error) {
+	current, err := f.Get(ctx, workspace, id)
+	if err != nil {
+		return Document{}, err
+	}
+	return f.source(ctx, workspace, current, version)
+}
+
+// source is the document to publish: the draft, or what a version held.
+func (f *Funnels) source(ctx context.Context, workspace uuid.UUID, current Current, version int) (Document, error) {
+	if version == 0 {
+		return current.Document, nil
+	}
+	_, document, err := f.Version(ctx, workspace, current.Head.ID, version)
+	return document, err
 }
 
 func refuse(name string, problems []engine.Problem, acceptWarnings bool) error {

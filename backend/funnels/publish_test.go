@@ -140,12 +140,15 @@ func TestPublishPreview(t *testing.T) {
 	})})
 	require.NoError(t, err)
 
-	preview, err := b.funnels.PublishPreview(t.Context(), b.workspace, id)
+	preview, err := b.funnels.PublishPreview(t.Context(), b.workspace, id, 0)
 	require.NoError(t, err)
 	require.Equal(t, 2, preview.Version)
 	require.EqualValues(t, 2, preview.Revision)
-	require.Equal(t, []funnels.Change{{"changed", "mail-1", "Welcome"}, {"linked", "mail-1", "Welcome"}, {"added", "tag-1", "Mark"}}, preview.Changes)
-	require.Equal(t, []funnels.Inside{{Version: 1, Node: "mail-1", Name: "Welcome", People: 2}}, preview.Inside)
+	require.Equal(t, []engine.Change{
+		{Code: engine.ChangeText, Node: "mail-1", Kind: "send_email", Name: "Welcome", Field: "subject", From: document(t).Creatives["welcome"].Subject, To: "Hi"},
+		{Code: engine.ChangeStepAdded, Node: "tag-1", Kind: "add_tag", Name: "Mark", To: []string{"mail-1:next"}},
+	}, preview.Changes)
+	require.Equal(t, []funnels.Inside{{Version: 1, VersionID: published.Version.ID, Node: "mail-1", Kind: "send_email", Name: "Welcome", People: 2}}, preview.Inside)
 	require.NotEmpty(t, preview.Problems)
 
 	traffic, err := b.funnels.Traffic(t.Context(), b.workspace, id, 1)
@@ -190,12 +193,30 @@ func TestTrafficTellsWhatBecameOfMessages(t *testing.T) {
 	}
 }
 
-func TestDiffTellsRemovedStepsAndNothingForEqualDocuments(t *testing.T) {
+func TestPublishingWhatAVersionHeldLeavesTheDraftAlone(t *testing.T) {
 	t.Parallel()
-	require.Empty(t, funnels.Diff(document(t), document(t)))
-	require.Equal(t, []funnels.Change{{"linked", "start", "Start"}, {"removed", "mail-1", "Welcome"}}, funnels.Diff(document(t), document(t, func(d *funnels.Document) {
-		d.Graph.Nodes, d.Graph.Edges = d.Graph.Nodes[:1], nil
-	})))
+	b := setup(t)
+	first := b.publish(t, b.create(t, document(t)))
+	id := first.Current.Head.ID
+	_, err := b.funnels.SaveDraft(t.Context(), b.workspace, id, funnels.Save{Revision: 1, Document: document(t, rename("mail-1", "Two"))})
+	require.NoError(t, err)
+	current, err := b.funnels.Get(t.Context(), b.workspace, id)
+	require.NoError(t, err)
+	second := b.publish(t, current)
+	require.EqualValues(t, 2, second.Version.N)
+
+	preview, err := b.funnels.PublishPreview(t.Context(), b.workspace, id, 1)
+	require.NoError(t, err)
+	require.Len(t, preview.Changes, 1)
+	require.Equal(t, engine.ChangeStepRenamed, preview.Changes[0].Code)
+	back, err := b.funnels.Publish(t.Context(), b.workspace, id, funnels.Publish{Revision: 2, AcceptWarnings: true, From: 1})
+	require.NoError(t, err)
+	require.True(t, back.New)
+	require.EqualValues(t, 3, back.Version.N)
+	require.Equal(t, first.Version.Hash, back.Version.Hash)
+	require.True(t, back.Current.Head.Changed, "the draft is still the second version's")
+	_, err = b.funnels.Publish(t.Context(), b.workspace, id, funnels.Publish{Revision: 2, From: 9})
+	require.Equal(t, fault.NotFound, fault.CodeOf(err))
 }
 
 func TestLifecycle(t *testing.T) {

@@ -67,9 +67,9 @@ func (r *Runner) operate(ctx context.Context, workspace, id uuid.UUID, decide fu
 	})
 }
 
-const readRun = `SELECT workspace_id, id, funnel_id, version_id, contact_id, node, seq, at, coalesce(wake_at, resume_at, at), deadline, started_at, chain, slot,
+const readRuns = `SELECT workspace_id, id, funnel_id, version_id, contact_id, node, seq, at, coalesce(wake_at, resume_at, at), deadline, started_at, chain, slot,
 		coalesce(key, ''), event, vars, goal, attempts
-	FROM runs WHERE workspace_id = $1 AND id = $2 FOR UPDATE`
+	FROM runs WHERE workspace_id = $1`
 
 // lockRun locks the run's person, then the run.
 func lockRun(ctx context.Context, tx store.Tx, workspace, id uuid.UUID) (*row, error) {
@@ -84,7 +84,7 @@ func lockRun(ctx context.Context, tx store.Tx, workspace, id uuid.UUID) (*row, e
 	if _, err := store.Q.LockContacts(ctx, tx, store.LockContactsParams{WorkspaceID: workspace, Ids: []uuid.UUID{contact}}); err != nil {
 		return nil, fmt.Errorf("lock a run's person: %w", err)
 	}
-	rows, err := tx.Query(ctx, readRun, workspace, id)
+	rows, err := tx.Query(ctx, readRuns+` AND id = $2 FOR UPDATE`, workspace, id)
 	if err != nil {
 		return nil, fmt.Errorf("lock a run: %w", err)
 	}
@@ -92,10 +92,8 @@ func lockRun(ctx context.Context, tx store.Tx, workspace, id uuid.UUID) (*row, e
 	if err != nil {
 		return nil, fmt.Errorf("lock a run: %w", err)
 	}
-	var status string
-	if err := tx.QueryRow(ctx, "SELECT status FROM runs WHERE workspace_id = $1 AND id = $2", workspace, id).Scan(&status); err != nil {
-		return nil, fmt.Errorf("read a run's state: %w", err)
+	if err := setStatuses(ctx, tx, workspace, []*row{locked}); err != nil {
+		return nil, err
 	}
-	locked.run.Status = engine.Status(status)
 	return locked, locked.err
 }

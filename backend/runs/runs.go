@@ -31,6 +31,7 @@ const (
 	ReasonReplaced     = "replaced"     // a new trigger, re-entry restart
 	ReasonUnsubscribed = "unsubscribed" // and nothing but marketing was left
 	ReasonOperator     = "operator"     // somebody pressed End
+	ReasonPublished    = "published"    // somebody chose so when a newer version was published
 )
 
 // Ended runs tell the inbox so (run_ended), except where nobody is left to hear it, or the next run begins at once.

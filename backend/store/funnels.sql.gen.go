@@ -54,7 +54,7 @@ func (q *Queries) CallableFunnelSlugs(ctx context.Context, db DBTX, workspaceID 
 }
 
 const countActiveRunsByNode = `-- name: CountActiveRunsByNode :many
-SELECT version_id, node, count(*) AS runs FROM runs
+SELECT version_id, node, count(*) AS runs, count(*) FILTER (WHERE status = 'parked') AS parked FROM runs
 WHERE workspace_id = $1 AND funnel_id = $2 AND status IN ('active', 'paused', 'parked')
 GROUP BY version_id, node
 `
@@ -68,6 +68,7 @@ type CountActiveRunsByNodeRow struct {
 	VersionID uuid.UUID
 	Node      string
 	Runs      int64
+	Parked    int64
 }
 
 func (q *Queries) CountActiveRunsByNode(ctx context.Context, db DBTX, arg CountActiveRunsByNodeParams) ([]CountActiveRunsByNodeRow, error) {
@@ -79,7 +80,12 @@ func (q *Queries) CountActiveRunsByNode(ctx context.Context, db DBTX, arg CountA
 	items := []CountActiveRunsByNodeRow{}
 	for rows.Next() {
 		var i CountActiveRunsByNodeRow
-		if err := rows.Scan(&i.VersionID, &i.Node, &i.Runs); err != nil {
+		if err := rows.Scan(
+			&i.VersionID,
+			&i.Node,
+			&i.Runs,
+			&i.Parked,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

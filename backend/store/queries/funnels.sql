@@ -101,6 +101,6 @@ WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id AND (sqlc.narg(ver
 GROUP BY node;
 
 -- name: CountActiveRunsByNode :many
-SELECT version_id, node, count(*) AS runs FROM runs
+SELECT version_id, node, count(*) AS runs, count(*) FILTER (WHERE status = 'parked') AS parked FROM runs
 WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id AND status IN ('active', 'paused', 'parked')
 GROUP BY version_id, node;

@@ -778,7 +778,8 @@ export interface paths {
         /** What publishing would change and for whom */
         get: operations["previewPublish"];
         put?: never;
-        post?: never;
+        /** The same with a plan for the people inside, or with the content of an earlier version instead of the draft; changes nothing */
+        post: operations["previewMove"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1859,6 +1860,8 @@ export interface components {
             /** @description The draft differs from the live version */
             changed: boolean;
             counts: components["schemas"]["RunCounts"];
+            /** @description Right after publishing with a plan */
+            move_task?: components["schemas"]["Id"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1923,6 +1926,10 @@ export interface components {
             /** @description Without it, warnings answer 422 with `problems` */
             accept_warnings?: boolean;
             note?: string;
+            /** @description Publish what this version held instead of the draft, as a new version; the draft stays as it is */
+            version?: number;
+            /** @description What becomes of people at steps of older versions; whoever is not named finishes on their version. A task moves the others */
+            plan?: components["schemas"]["Placement"][];
             /**
              * @description Also start it for the people of `matching_now`: a task does so after publishing, each of them once. Not while the funnel is paused (409)
              * @default false
@@ -1945,17 +1952,65 @@ export interface components {
             /** @description Where they stand */
             inside: components["schemas"]["Inside"][];
         };
+        /** @description People at one step of an older version, what moving them would mean and what they get next */
         Inside: {
             version: number;
             node: string;
             name: string;
+            /** @description Of the step, "" when their version lost it */
+            kind: string;
             people: number;
+            /** @description Of them those whose step failed for good */
+            parked?: number;
+            do: components["schemas"]["MoveDo"];
+            /** @description The step of the new version to move them to: as asked, else the one of the same id and kind; absent when there is none */
+            to?: string;
+            /**
+             * @description Moved to `to`: the same wait goes on to its end; the wait is counted again from when they came; they come to the step now; or their step awaits an answer, and until it came nobody is moved to it
+             * @enum {string}
+             */
+            stays?: "same" | "recomputed" | "again" | "held";
+            /** @description What they get next under `do`: of who comes first and who comes last */
+            next: components["schemas"]["Forecast"][];
         };
+        /** @enum {string} */
+        MoveDo: "keep" | "move" | "end";
+        Placement: {
+            version: number;
+            node: string;
+            do: components["schemas"]["MoveDo"];
+            /** @description With `move`: a step of the new version. Missing is the one of the same id */
+            to?: string;
+        };
+        Forecast: {
+            /** @enum {string} */
+            what: "message" | "goal" | "end" | "stay" | "unknown";
+            node?: string;
+            name?: string;
+            /** Format: date-time */
+            at?: string;
+        };
+        PublishPreviewInput: {
+            /** @description Publish what this version held instead of the draft */
+            version?: number;
+            plan?: components["schemas"]["Placement"][];
+        };
+        /** @description One difference in words; `code` chooses the sentence */
         Change: {
             /** @enum {string} */
-            kind: "added" | "removed" | "changed" | "linked";
+            code: "step_added" | "step_removed" | "step_moved" | "step_replaced" | "step_renamed" | "step_off" | "step_on" | "field" | "text" | "trigger_added" | "trigger_removed" | "path_ends";
             node: string;
+            /** @description Of the step */
+            kind: string;
             name: string;
+            /** @description Of the step's settings; of its message: subject, preheader, reply_to, content, order or blocks.<id>; the port of a path */
+            field?: string;
+            /** @description Of the field, in English */
+            label?: string;
+            /** @description What it was */
+            from?: unknown;
+            /** @description What it is */
+            to?: unknown;
         };
         Version: {
             number: number;
@@ -3974,6 +4029,33 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublishPreview"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    previewMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublishPreviewInput"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {

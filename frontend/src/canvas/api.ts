@@ -31,9 +31,58 @@ export interface Saved {
 }
 
 export interface Change {
-  kind: "added" | "removed" | "changed" | "linked";
+  code:
+    | "step_added"
+    | "step_removed"
+    | "step_moved"
+    | "step_replaced"
+    | "step_renamed"
+    | "step_off"
+    | "step_on"
+    | "field"
+    | "text"
+    | "trigger_added"
+    | "trigger_removed"
+    | "path_ends";
+  node: string;
+  /** Of the step. */
+  kind: string;
+  name: string;
+  field?: string;
+  /** Of the field, in English. */
+  label?: string;
+  from?: unknown;
+  to?: unknown;
+}
+
+export type MoveDo = "keep" | "move" | "end";
+
+export interface Placement {
+  version: number;
+  node: string;
+  do: MoveDo;
+  to?: string;
+}
+
+export interface Forecast {
+  what: "message" | "goal" | "end" | "stay" | "unknown";
+  node?: string;
+  name?: string;
+  at?: string;
+}
+
+/** People at one step of an older version. */
+export interface Inside {
+  version: number;
   node: string;
   name: string;
+  kind: string;
+  people: number;
+  parked?: number;
+  do: MoveDo;
+  to?: string;
+  stays?: "same" | "recomputed" | "again" | "held";
+  next: Forecast[];
 }
 
 export interface PublishPreview {
@@ -42,7 +91,25 @@ export interface PublishPreview {
   problems: Problem[];
   changes: Change[];
   people_inside: number;
+  inside: Inside[];
   matching_now?: number;
+}
+
+export interface PublishWish {
+  revision: number;
+  accept_warnings: boolean;
+  start_matching: boolean;
+  version?: number;
+  plan?: Placement[];
+}
+
+export interface Version {
+  number: number;
+  published_at: string;
+  published_by?: string;
+  note?: string;
+  current: boolean;
+  runs_active: number;
 }
 
 export interface MessageCount {
@@ -147,9 +214,11 @@ export const api = {
   save: (id: string, revision: number, doc: FunnelDocument) =>
     call<Saved>("PUT", `/funnels/${id}/draft`, { revision, ...draft(doc) }),
   create: (doc: FunnelDocument) => call<Loaded>("POST", "/funnels", draft(doc)),
-  publishPreview: (id: string) => call<PublishPreview>("GET", `/funnels/${id}/publish-preview`),
-  publish: (id: string, revision: number, accept_warnings: boolean, start_matching: boolean) =>
-    call<Funnel>("POST", `/funnels/${id}/publish`, { revision, accept_warnings, start_matching }),
+  publishPreview: (id: string, wish: { version?: number; plan?: Placement[] } = {}) =>
+    call<PublishPreview>("POST", `/funnels/${id}/publish-preview`, wish),
+  publish: (id: string, wish: PublishWish) => call<Funnel>("POST", `/funnels/${id}/publish`, wish),
+  versions: (id: string) => call<{ items: Version[] }>("GET", `/funnels/${id}/versions`),
+  version: (id: string, number: number) => call<Pick<Loaded, "graph" | "creatives">>("GET", `/funnels/${id}/versions/${number}`),
   operate: (id: string, what: "pause" | "resume" | "stop") => call<Funnel>("POST", `/funnels/${id}/${what}`),
   counts: (id: string) => call<Counts>("GET", `/funnels/${id}/counts`),
   simulate: (id: string, input: Record<string, unknown>) => call<Simulation>("POST", `/funnels/${id}/simulate`, input),

@@ -60,7 +60,11 @@ export function PublishDialog() {
     setBusy(true);
     setRefusal("");
     try {
-      const live = await api.publish(funnel.id, found.revision, warnings.length > 0, matching);
+      const live = await api.publish(funnel.id, {
+        revision: found.revision,
+        accept_warnings: warnings.length > 0,
+        start_matching: matching,
+      });
       set(store, { funnel: live, dialog: undefined });
       void client.invalidateQueries({ queryKey: ["funnels"] });
       notifications.show({
@@ -223,8 +227,8 @@ function Changes({ list, first }: { list: Change[]; first: boolean }) {
       </h3>
       <div className={d.rows}>
         {list.map((c) => (
-          <div key={`${c.kind}-${c.node}`} className={d.row}>
-            <ChangeWord kind={c.kind} />
+          <div key={`${c.code}-${c.node}-${c.field}`} className={d.row}>
+            <ChangeWord code={c.code} />
             <span className="cut">{name(c)}</span>
           </div>
         ))}
@@ -233,21 +237,21 @@ function Changes({ list, first }: { list: Change[]; first: boolean }) {
   );
 }
 
-function ChangeWord({ kind }: { kind: Change["kind"] }) {
-  switch (kind) {
-    case "added":
+function ChangeWord({ code }: { code: Change["code"] }) {
+  switch (code) {
+    case "step_added":
       return (
         <b className={d.added}>
           <IconPlus size={13} /> <Trans>added</Trans>
         </b>
       );
-    case "removed":
+    case "step_removed":
       return (
         <b className={d.removed}>
           <IconMinus size={13} /> <Trans>removed</Trans>
         </b>
       );
-    case "linked":
+    case "step_moved":
       return (
         <b className={d.changed}>
           <IconArrowsExchange size={13} /> <Trans>leads elsewhere</Trans>
