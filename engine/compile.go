@@ -74,6 +74,8 @@ func changersOf(rule *Rule) []string {
 			names.add("tag_added", "tag_removed")
 		case leaf.List != "":
 			names.add("list_joined", "list_left")
+		case leaf.Segment != "":
+			names.add("segment_entered", "segment_left")
 		case leaf.Consent != nil:
 			names.add("consent_changed", "unsubscribed")
 		case leaf.Message != nil:

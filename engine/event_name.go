@@ -11,6 +11,14 @@ const (
 	PropStep = "step" // the node that sent the message
 )
 
+// Events by which segments, dates and schedules are heard of.
+const (
+	EventSegmentEntered = "segment_entered"
+	EventSegmentLeft    = "segment_left"
+	EventDateReached    = "date_reached"
+	EventScheduleDue    = "schedule_due"
+)
+
 // internalEvents are the names Lejek itself gives, source "lejek", each with the properties it carries.
 var internalEvents = map[string][]string{
 	"contact_created":   {"source"},
@@ -34,14 +42,14 @@ var internalEvents = map[string][]string{
 	EventCallAnswered:   {propCall, propPort},
 	"form_submitted":    {"form"},
 	"page_visited":      {"url"},
-	"segment_entered":   {"segment"},
-	"segment_left":      {"segment"},
+	EventSegmentEntered: {"segment"},
+	EventSegmentLeft:    {"segment"},
 	"booking_made":      {"resource", "from", "to"},
 	"booking_cancelled": {"resource", "from", "to"},
 	"payment_made":      {"amount", "currency"},
 	"payment_refunded":  {"amount", "currency"},
-	"date_reached":      {"field"},
-	"schedule_due":      {"schedule"},
+	EventDateReached:    {"field"},
+	EventScheduleDue:    {"schedule"},
 	"funnel_called":     {"funnel"},
 }
 

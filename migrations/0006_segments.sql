@@ -13,13 +13,14 @@ CREATE TABLE segments (
     description  text        NOT NULL,
     rule         jsonb       NOT NULL,
     revision     bigint      NOT NULL CHECK (revision >= 1), -- rises with each new rule
-    state        text        NOT NULL CHECK (state IN ('building', 'live')),
+    state        text        NOT NULL CHECK (state IN ('building', 'live', 'deleted')),
     built_to     uuid,                                       -- while building: people up to this one have been looked at
     created_at   timestamptz NOT NULL,
     updated_at   timestamptz NOT NULL,
     PRIMARY KEY (workspace_id, id),
     UNIQUE (workspace_id, slug)
 );
+CREATE INDEX segments_unfinished ON segments (updated_at, id) WHERE state <> 'live';
 
 -- Who is in, and when a person has to be looked at again because time alone may move them. A row without either is deleted. Rows are
 -- written under the contact's lock.

@@ -16,13 +16,17 @@ import (
 )
 
 // load locks the people of the batch and reads the funnels and runs they meet.
-func (m *meeting) load(ctx context.Context, cache *plans.Cache) error {
+func (m *meeting) load(ctx context.Context, r *Reactor) error {
 	keys := make([]facts.Key, len(m.batch))
 	for i, h := range m.batch {
 		keys[i] = h.who
 	}
 	var err error
 	if m.people, err = facts.Contacts(ctx, m.tx, keys, facts.Block); err != nil {
+		return err
+	}
+	// Behind the locks: how far a build has come decides whether a move is told of.
+	if m.segments, err = r.Segments.Load(ctx, m.tx, m.workspace); err != nil {
 		return err
 	}
 	wanted, err := m.loadFunnels(ctx)
@@ -33,7 +37,7 @@ func (m *meeting) load(ctx context.Context, cache *plans.Cache) error {
 	if err != nil {
 		return err
 	}
-	if m.versions, err = cache.Get(ctx, m.tx, append(inside, wanted...)); err != nil {
+	if m.versions, err = r.Plans.Get(ctx, m.tx, append(inside, wanted...)); err != nil {
 		return err
 	}
 	usable := m.funnels[:0]
@@ -110,23 +114,37 @@ func (m *meeting) loadFacts(ctx context.Context) error {
 			asked[h.who] = person
 		}
 	}
+	var heard []string
+	for _, h := range m.batch {
+		if person := m.people[h.who]; person != nil && h.stands == "" && m.segments.Hears(h.name) {
+			heard, asked[h.who] = append(heard, h.name), person
+		}
+	}
+	if heard != nil {
+		needs = needs.And(m.segments.Needs(heard))
+	}
 	if err := facts.Fill(ctx, m.tx, asked, needs); err != nil {
 		return err
 	}
-	if len(needs.Events) == 0 {
+	if len(needs.Events) == 0 && !needs.Rollups {
 		return nil
 	}
 	for _, h := range m.batch {
 		person := asked[h.who]
-		if person == nil || h.stands != "" || !slices.Contains(needs.Events, h.name) {
+		if person == nil || h.stands != "" {
+			continue
+		}
+		if needs.Rollups {
+			if person.Rollups == nil {
+				person.Rollups = map[string]engine.Rollup{}
+			}
+			person.Rollups[h.name] = widen(person.Rollups[h.name], 1, h.at, h.at)
+		}
+		if !slices.Contains(needs.Events, h.name) {
 			continue
 		}
 		person.Events = append(person.Events, engine.Event{ID: h.id, Name: h.name, At: h.at, Props: h.props})
 		slices.SortStableFunc(person.Events, func(a, b engine.Event) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-		if person.Rollups == nil {
-			person.Rollups = map[string]engine.Rollup{}
-		}
-		person.Rollups[h.name] = widen(person.Rollups[h.name], 1, h.at, h.at)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/runs"
+	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/engine"
 )
@@ -18,6 +19,8 @@ import (
 type Reactor struct {
 	Plans  *plans.Cache
 	People *people.People
+
+	Segments segments.Cache
 }
 
 // meeting is one batch of events of one workspace in front of that workspace's funnels.
@@ -27,6 +30,7 @@ type meeting struct {
 	zone      string
 	batch     []*happening
 	people    map[facts.Key]*facts.Person
+	segments  segments.Set
 	funnels   []funnel
 	versions  map[plans.Key]*plans.Version
 	runs      map[uuid.UUID][]*run // those that have not ended, by contact
@@ -78,7 +82,7 @@ func (r *Reactor) react(ctx context.Context, tx store.Tx, workspace uuid.UUID, b
 		return nil
 	}
 	m := &meeting{tx: tx, workspace: workspace, batch: batch}
-	if err := m.load(ctx, r.Plans); err != nil {
+	if err := m.load(ctx, r); err != nil {
 		return err
 	}
 	admissions := m.admissions()
@@ -98,7 +102,32 @@ func (r *Reactor) react(ctx context.Context, tx store.Tx, workspace uuid.UUID, b
 			m.enter(h, a)
 		}
 	}
-	return m.write(ctx)
+	if err := m.write(ctx); err != nil {
+		return err
+	}
+	return m.move(ctx)
+}
+
+// move brings the people of the batch into and out of segments. Imported and late events count, and fire nothing.
+func (m *meeting) move(ctx context.Context) error {
+	var looks []segments.Look
+	place := map[facts.Key]int{}
+	for _, h := range m.batch {
+		person := m.people[h.who]
+		if person == nil || h.stands != "" || !m.segments.Hears(h.name) {
+			continue
+		}
+		i, known := place[h.who]
+		if !known {
+			i = len(looks)
+			place[h.who], looks = i, append(looks, segments.Look{Person: person, Quiet: true})
+		}
+		looks[i].Names = append(looks[i].Names, h.name)
+		looks[i].Quiet = looks[i].Quiet && h.quiet != ""
+		looks[i].Chain = max(looks[i].Chain, h.chain)
+	}
+	_, err := segments.Move(ctx, m.tx, m.workspace, m.zone, m.segments, looks)
+	return err
 }
 
 // wake gives the event to every run of the person whose version mentions it.

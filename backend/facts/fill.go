@@ -87,7 +87,7 @@ func consents(ctx context.Context, db DB, people map[Key]*Person, workspaces, id
 func segments(ctx context.Context, db DB, people map[Key]*Person, workspaces, ids [][16]byte) error {
 	rows, err := db.Query(ctx, `SELECT m.workspace_id, m.contact_id, s.slug FROM segment_members m
 		JOIN unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id) ON m.workspace_id = k.workspace_id AND m.contact_id = k.id
-		JOIN segments s ON s.workspace_id = m.workspace_id AND s.id = m.segment_id WHERE m.since IS NOT NULL`, workspaces, ids)
+		JOIN segments s ON s.workspace_id = m.workspace_id AND s.id = m.segment_id WHERE m.since IS NOT NULL AND s.state <> 'deleted'`, workspaces, ids)
 	if err != nil {
 		return err
 	}

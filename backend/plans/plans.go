@@ -150,6 +150,7 @@ func (v *Version) compile(document, artifacts []byte) error {
 	}
 	v.Plan, v.Needs = draft.Plan, draft.Needs
 	v.Needs.Consents = bytes.Contains(document, []byte(`"consent"`)) // the key of a rule; a text that says so costs a query
+	v.Needs.Segments = bytes.Contains(document, []byte(`"segment"`))
 	return nil
 }
 
@@ -160,5 +161,5 @@ func Draft(bundle engine.Bundle) (*Version, error) {
 		return nil, err
 	}
 	events := plan.EventNames()
-	return &Version{Plan: plan, Needs: facts.Needs{Events: events, Rollups: len(events) > 0, Consents: true}}, nil
+	return &Version{Plan: plan, Needs: facts.Needs{Events: events, Rollups: len(events) > 0, Consents: true, Segments: true}}, nil
 }

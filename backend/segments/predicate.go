@@ -79,7 +79,7 @@ func (w *writer) leaf(c *engine.Comparison) string {
 		return "c.lists @> ARRAY[" + w.arg(rule.List, "text") + "]"
 	case rule.Segment != "":
 		return "EXISTS (SELECT 1 FROM segment_members sm JOIN segments s ON s.workspace_id = sm.workspace_id AND s.id = sm.segment_id" +
-			" WHERE sm.workspace_id = c.workspace_id AND sm.contact_id = c.id AND sm.since IS NOT NULL AND s.slug = " + w.arg(rule.Segment, "text") + ")"
+			" WHERE sm.workspace_id = c.workspace_id AND sm.contact_id = c.id AND sm.since IS NOT NULL AND s.state <> 'deleted' AND s.slug = " + w.arg(rule.Segment, "text") + ")"
 	case rule.Consent != nil:
 		return "coalesce((SELECT cs.state FROM consents cs WHERE cs.workspace_id = c.workspace_id AND cs.contact_id = c.id AND cs.channel = " +
 			w.arg(rule.Consent.Channel, "text") + " AND cs.topic = " + w.arg(rule.Consent.Topic, "text") + "), 'unknown') = " + w.arg(rule.Consent.State, "text")

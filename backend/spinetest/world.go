@@ -24,6 +24,7 @@ import (
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/runner"
+	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/store/storetest"
 	"github.com/lejek/lejek/backend/timeline"
@@ -45,6 +46,7 @@ type World struct {
 	Inbox     *events.Inbox
 	Runner    *runner.Runner
 	Deliverer *delivery.Deliverer
+	Sweep     *segments.Sweep
 	Calls     *calls.Calls // register callers before the first Settle
 }
 
@@ -64,6 +66,7 @@ func On(t testing.TB, pool *pgxpool.Pool, now time.Time) *World {
 	logger := slog.New(slog.DiscardHandler)
 	w.Reactor = &events.Reactor{Plans: cache, People: w.People}
 	w.Inbox = &events.Inbox{DB: pool, Clock: manual, Reactor: w.Reactor}
+	w.Sweep = &segments.Sweep{DB: pool, Clock: manual, Cache: &w.Reactor.Segments}
 	w.Runner = &runner.Runner{DB: pool, Clock: manual, Machine: clock.Machine{}, Plans: cache, People: w.People, Logger: logger}
 	w.Deliverer = delivery.New(delivery.Config{
 		DB: pool, Clock: manual, Machine: clock.Machine{}, Plans: cache, People: w.People, Template: Template, Secret: Secret,
@@ -173,7 +176,7 @@ func (w *World) Settle() {
 }
 
 func (w *World) settle(ctx context.Context) error {
-	jobs := slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job()}, w.Calls.Jobs(), w.Deliverer.Jobs())
+	jobs := slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job()}, w.Calls.Jobs(), w.Deliverer.Jobs())
 	for {
 		done := 0
 		for _, job := range jobs {

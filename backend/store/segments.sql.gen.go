@@ -68,7 +68,7 @@ func (q *Queries) RecheckContacts(ctx context.Context, db DBTX, arg RecheckConta
 }
 
 const segmentSlugs = `-- name: SegmentSlugs :many
-SELECT slug FROM segments WHERE workspace_id = $1 ORDER BY slug
+SELECT slug FROM segments WHERE workspace_id = $1 AND state <> 'deleted' ORDER BY slug
 `
 
 func (q *Queries) SegmentSlugs(ctx context.Context, db DBTX, workspaceID uuid.UUID) ([]string, error) {

@@ -18,6 +18,8 @@ func Next(ctx context.Context, db store.DB, after time.Time) (at time.Time, ok b
 		SELECT (SELECT min(wake_at) FROM runs WHERE lane = l AND wake_at > $1) AS at FROM generate_series(0, 2) AS l
 		UNION ALL SELECT min(next_attempt_at) FROM messages WHERE status = 'queued' AND next_attempt_at > $1
 		UNION ALL SELECT min(next_attempt_at) FROM calls WHERE status = 'queued' AND next_attempt_at > $1
+		UNION ALL SELECT min(recheck_at) FROM segment_members WHERE recheck_at > $1
+		UNION ALL SELECT min(at) FROM rechecks WHERE at > $1
 		UNION ALL SELECT min(due_at) FROM inbox WHERE attempts < 8 AND due_at > $1) AS due`, after).Scan(&next)
 	if err != nil {
 		return at, false, fmt.Errorf("look for what is due next: %w", err)
@@ -28,7 +30,7 @@ func Next(ctx context.Context, db store.DB, after time.Time) (at time.Time, ok b
 	return *next, true, nil
 }
 
-// Idle tells whether everything due is done: no run to wake up to due, no internal event, no message and no call up to now.
+// Idle tells whether everything due is done: no run to wake and no segment to look at up to due, no internal event, no message and no call up to now.
 func Idle(ctx context.Context, db store.DB, manual *clock.Manual) (bool, error) {
 	now, due, err := manual.Read(ctx, db)
 	if err != nil {
@@ -40,7 +42,10 @@ func Idle(ctx context.Context, db store.DB, manual *clock.Manual) (bool, error) 
 		OR EXISTS (SELECT 1 FROM messages WHERE status = 'queued' AND next_attempt_at <= $2)
 		OR EXISTS (SELECT 1 FROM messages WHERE status = 'sending')
 		OR EXISTS (SELECT 1 FROM calls WHERE status = 'queued' AND next_attempt_at <= $2)
-		OR EXISTS (SELECT 1 FROM calls WHERE status = 'working')`, due, now).Scan(&busy)
+		OR EXISTS (SELECT 1 FROM calls WHERE status = 'working')
+		OR EXISTS (SELECT 1 FROM segment_members WHERE recheck_at <= $1)
+		OR EXISTS (SELECT 1 FROM rechecks WHERE at <= $1)
+		OR EXISTS (SELECT 1 FROM segments WHERE state <> 'live')`, due, now).Scan(&busy)
 	if err != nil {
 		return false, fmt.Errorf("look for what is due: %w", err)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/runner"
+	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/migrations"
 )
 
@@ -59,6 +60,7 @@ type Worker struct {
 	People    *people.People
 	Reactor   *events.Reactor
 	Inbox     *events.Inbox
+	Sweep     *segments.Sweep
 	Runner    *runner.Runner
 	Deliverer *delivery.Deliverer
 	Calls     *calls.Calls
@@ -77,6 +79,7 @@ func New(config Config) (*Worker, error) {
 	machine := clock.Machine{}
 	w.Reactor = &events.Reactor{Plans: w.Plans, People: w.People}
 	w.Inbox = &events.Inbox{DB: config.Pool, Clock: config.Clock, Reactor: w.Reactor}
+	w.Sweep = &segments.Sweep{DB: config.Pool, Clock: config.Clock, Cache: &w.Reactor.Segments}
 	w.Runner = &runner.Runner{
 		DB: config.Pool, Clock: config.Clock, Machine: machine, Plans: w.Plans, People: w.People, Logger: config.Logger, Nudge: w.Nudge,
 	}
@@ -114,7 +117,7 @@ func New(config Config) (*Worker, error) {
 
 // Jobs are all of the spine's queues, for those who drain by hand.
 func (w *Worker) Jobs() []pump.Job {
-	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job()}, w.Calls.Jobs(), w.Deliverer.Jobs())
+	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job()}, w.Calls.Jobs(), w.Deliverer.Jobs())
 }
 
 // Settle works off everything that is due, without River. It is for tools that find no worker running.

@@ -12,4 +12,4 @@ DELETE FROM rechecks WHERE workspace_id = @workspace_id AND contact_id = @contac
 DELETE FROM segment_members WHERE workspace_id = @workspace_id AND contact_id = @contact_id;
 
 -- name: SegmentSlugs :many
-SELECT slug FROM segments WHERE workspace_id = @workspace_id ORDER BY slug;
+SELECT slug FROM segments WHERE workspace_id = @workspace_id AND state <> 'deleted' ORDER BY slug;
