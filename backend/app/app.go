@@ -31,6 +31,7 @@ import (
 	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/drafts"
 	"github.com/lejek/lejek/backend/embedpg"
+	"github.com/lejek/lejek/backend/failpoint"
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tasks"
@@ -172,7 +173,9 @@ func (a *App) time(ctx context.Context, deps *Deps) error {
 	case a.Config.ManualClock:
 		a.Clock, err = clock.NewManual(ctx, a.Pool, deps.Machine.Now())
 	default:
-		a.business, err = clock.NewBusiness(ctx, a.Pool, clock.Options{Logger: a.logger})
+		a.business, err = clock.NewBusiness(ctx, a.Pool, clock.Options{
+			Logger: a.logger, MachineShift: failpoint.Shift("clock.machine"), DatabaseShift: failpoint.Shift("clock.database"),
+		})
 		a.Clock = a.business
 	}
 	return err
@@ -191,8 +194,12 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 	if a.Config.Serve {
 		role = "serve"
 	}
+	machine := deps.Machine
+	if a.business != nil {
+		machine = a.business.Machine()
+	}
 	a.Worker, err = worker.New(worker.Config{
-		Pool: a.Pool, Clock: a.Clock, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Dialer: dialer, Logger: a.logger, Role: role, Version: Version,
+		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Dialer: dialer, Logger: a.logger, Role: role, Version: Version,
 		Extend: func(workers *river.Workers, queues map[string]river.QueueConfig) {
 			a.Tasks.AddTo(workers)
 			queues[tasks.Queue] = river.QueueConfig{MaxWorkers: 2}

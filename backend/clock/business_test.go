@@ -11,6 +11,7 @@ import (
 type bundle struct {
 	clock   *Business
 	elapsed time.Duration
+	shift   time.Duration // of the machine's clock
 	jumps   []time.Duration
 }
 
@@ -23,6 +24,7 @@ func setup(t *testing.T) *bundle {
 		Logger: slog.New(slog.DiscardHandler),
 		OnJump: func(by time.Duration) { b.jumps = append(b.jumps, by) },
 	})
+	b.clock.wall = func() time.Time { return base.Round(0).Add(b.elapsed + b.shift) }
 	return b
 }
 
@@ -79,6 +81,45 @@ func TestBusiness(t *testing.T) {
 		b.clock.observe(0)
 		require.True(t, b.clock.Settled())
 		require.Equal(t, before, b.clock.Now())
+	})
+
+	t.Run("AStepOfTheMachinesClockIsAnAlarmAtOnceAndChangesNoInstant", func(t *testing.T) {
+		t.Parallel()
+		for _, by := range []time.Duration{10 * time.Minute, -10 * time.Minute} {
+			b := setup(t)
+			b.elapsed, b.shift = time.Second, by
+			require.False(t, b.clock.Settled())
+			require.False(t, b.clock.Settled())
+			require.Equal(t, []time.Duration{by}, b.jumps)
+			require.Equal(t, Micro(base.Add(time.Second)), b.clock.Now())
+			b.clock.observe(0)
+			require.True(t, b.clock.Settled(), "the database says that nothing happened to time")
+			require.Equal(t, Micro(base.Add(time.Second)), b.clock.Now())
+		}
+	})
+
+	t.Run("AMachineThatSleptWaitsForTwoSamples", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		b.shift = time.Hour // its monotonic clock slept too
+		require.False(t, b.clock.Settled())
+		b.clock.observe(time.Hour)
+		require.False(t, b.clock.Settled())
+		b.clock.observe(time.Hour)
+		require.True(t, b.clock.Settled())
+		require.Equal(t, Micro(base.Add(time.Hour)), b.clock.Now())
+		require.Len(t, b.jumps, 1)
+	})
+
+	t.Run("TheMachinesTimeFollowsTheDatabaseBackwardsToo", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		b.elapsed = time.Minute
+		stands := b.clock.Now()
+		b.clock.observe(-time.Hour)
+		b.clock.observe(-time.Hour)
+		require.Equal(t, stands, b.clock.Now())
+		require.Equal(t, base.Add(time.Minute-time.Hour), b.clock.Machine().Now())
 	})
 
 	t.Run("AWanderingClockStaysUnsettled", func(t *testing.T) {

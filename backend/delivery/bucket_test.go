@@ -54,6 +54,21 @@ func TestClaim(t *testing.T) {
 		require.Equal(t, 5, n)
 	})
 
+	t.Run("ABucketFilledByAClockThatWentWrongRefillsWithinABurst", func(t *testing.T) {
+		t.Parallel()
+		tx := storetest.Tx(t)
+		n, _, err := claim(t.Context(), tx, "a", now.Add(time.Hour), ten, 5, 0)
+		require.NoError(t, err)
+		require.Equal(t, 5, n)
+		n, retry, err := claim(t.Context(), tx, "a", now, ten, 5, 0)
+		require.NoError(t, err)
+		require.Zero(t, n)
+		require.Equal(t, now.Add(100*time.Millisecond), retry.UTC())
+		n, _, err = claim(t.Context(), tx, "a", retry, ten, 5, 0)
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+	})
+
 	t.Run("SharesOneBucketAmongWorkers", func(t *testing.T) {
 		t.Parallel()
 		pool := storetest.DB(t)

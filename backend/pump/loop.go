@@ -32,6 +32,7 @@ type loop struct {
 	stop   <-chan struct{} // closed when the process is to end: the batch in hand is the last one
 	logger *slog.Logger
 	orphan func(context.Context) bool // asked now and then: is the process this slot belongs to dead?
+	paused func(context.Context) bool // likewise: did an operator pause the queue? nil is never
 }
 
 // run drains until the instant end, the context's end, or until the slot turns out to be an orphan, which it reports.
@@ -45,6 +46,9 @@ func (l *loop) run(ctx context.Context, end time.Time) (orphaned bool) {
 			asked = l.now()
 			if l.orphan(ctx) {
 				return true
+			}
+			if l.paused != nil && l.paused(ctx) {
+				return false
 			}
 		}
 		drained, next, err := l.round(ctx, round, limit, quiet)

@@ -185,6 +185,16 @@ func (w *slotWorker) Timeout(*river.Job[slotArgs]) time.Duration {
 	return stretch + time.Duration(w.job.Slots)*slotSpread + 2*drainTimeout
 }
 
+// paused tells whether an operator paused the queue. River starts no job of it then; the one that runs has to ask. An error is no pause.
+func (w *slotWorker) paused(ctx context.Context) bool {
+	client, err := river.ClientFromContextSafely[pgx.Tx](ctx)
+	if err != nil {
+		return false
+	}
+	queue, err := client.QueueGet(ctx, w.job.Kind)
+	return err == nil && queue.PausedAt != nil
+}
+
 // Work implements river.Worker.
 func (w *slotWorker) Work(ctx context.Context, job *river.Job[slotArgs]) error {
 	p := w.pump
@@ -194,6 +204,7 @@ func (w *slotWorker) Work(ctx context.Context, job *river.Job[slotArgs]) error {
 	}
 	l := &loop{
 		job: w.job, slot: job.Args.Slot, now: p.config.Machine, poll: poll, nudge: p.nudges[w.job.Kind], nudges: p.nudges[w.job.Kind], stop: p.stop, logger: p.config.Logger, orphan: orphan,
+		paused: w.paused,
 	}
 	if p.config.Manual && l.slot == 0 {
 		l.poll = pollManual // one slot watches closely and calls the others when there is more than a batch

@@ -13,6 +13,7 @@ import (
 
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/facts"
+	"github.com/lejek/lejek/backend/failpoint"
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/store"
@@ -78,7 +79,7 @@ func (r *row) person() facts.Key { return facts.Key{Workspace: r.workspace, Cont
 
 // run takes the batch from lease to the last write.
 func (w *wake) run(ctx context.Context, limit int) error {
-	for _, step := range []func(context.Context) error{
+	for i, step := range []func(context.Context) error{
 		func(ctx context.Context) error { return w.lease(ctx, limit) },
 		w.loadPeople, w.loadHouses, w.loadPlans, w.loadSignals, w.loadFacts,
 	} {
@@ -87,6 +88,9 @@ func (w *wake) run(ctx context.Context, limit int) error {
 		}
 		if len(w.leased) == 0 {
 			return nil
+		}
+		if i == 0 {
+			failpoint.Hit("runner.after_lease")
 		}
 	}
 	for _, r := range w.rows {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/lejek/lejek/backend/failpoint"
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/runs"
 	"github.com/lejek/lejek/backend/store"
@@ -17,12 +18,18 @@ import (
 // write stores the whole batch. Only what its rows need is touched.
 func (w *wake) write(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		w.writePeople, w.writeVoid, w.voidCalls, w.writeMessages, w.writeCalls, w.writeJournal, w.writeRuns, w.writeHeard, w.writeNews, w.writePauses, w.writeStops, w.writeFailures,
+		w.writePeople, w.writeVoid, w.voidCalls, w.writeMessages, w.writeCalls, w.effectsWritten, w.writeJournal, w.writeRuns, w.writeHeard, w.writeNews, w.writePauses, w.writeStops, w.writeFailures,
 	} {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// effectsWritten is where crash tests break a batch in the middle.
+func (w *wake) effectsWritten(context.Context) error {
+	failpoint.Hit("runner.after_effects")
 	return nil
 }
 

@@ -41,6 +41,7 @@ const (
 type Config struct {
 	Pool     *pgxpool.Pool
 	Clock    clock.Source
+	Machine  clock.Clock // real time that all processes agree on; nil is this machine's
 	Secret   []byte
 	BaseURL  string
 	Template func(artifact []byte) (delivery.Template, error) // nil reads what package creative compiled
@@ -76,7 +77,10 @@ func New(config Config) (*Worker, error) {
 		config.Template = ReadCreative
 	}
 	w := &Worker{config: config, Plans: &plans.Cache{}, People: people.New(config.Pool, config.Clock, config.Secret)}
-	machine := clock.Machine{}
+	machine := config.Machine
+	if machine == nil {
+		machine = clock.Machine{}
+	}
 	w.Reactor = &events.Reactor{Plans: w.Plans, People: w.People}
 	w.Inbox = &events.Inbox{DB: config.Pool, Clock: config.Clock, Reactor: w.Reactor}
 	w.Sweep = &segments.Sweep{DB: config.Pool, Clock: config.Clock, Cache: &w.Reactor.Segments}
@@ -102,7 +106,7 @@ func New(config Config) (*Worker, error) {
 	}
 	var err error
 	w.River, err = river.NewClient(riverpgxv5.New(config.Pool), &river.Config{
-		Schema: migrations.RiverSchema, Workers: workers, Queues: queues, Logger: config.Logger, JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
+		ID: boot, Schema: migrations.RiverSchema, Workers: workers, Queues: queues, Logger: config.Logger, JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
 		SoftStopTimeout: softStop, CompletedJobRetentionPeriod: keepCompleted, DiscardedJobRetentionPeriod: keepDiscarded,
 		JobStuckHandler: func(ctx context.Context, stuck river.JobStuckHandlerParams) river.JobStuckHandlerResult {
 			config.Logger.ErrorContext(ctx, "a job hangs; another one takes its place", "job", stuck.ID, "kind", stuck.Kind, "stuck", stuck.TotalStuckJobs)
