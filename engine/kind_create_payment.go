@@ -54,7 +54,7 @@ var _ = Define(Spec[createPaymentConfig]{
 			{Key: "amount", Type: TypeMerge, Label: "Amount", Required: true, Max: new(500.0),
 				Help: "A number such as 19.90, or a variable. It is fixed when the page is made; nobody can change it."},
 			{Key: "currency", Type: TypeText, Label: "Currency", Required: true, Max: new(3.0), Help: "Three letters, such as EUR."},
-			{Key: "title", Type: TypeMerge, Label: "What for", Required: true, Max: new(250.0), Help: "The person reads it on the page."},
+			{Key: "title", Type: TypeMerge, Label: "What for", Required: true, Max: new(200.0), Help: "The person reads it on the page."},
 		},
 		Ports: okOrError,
 	},

@@ -150,6 +150,30 @@ func (e ChangeCode) Valid() bool {
 	}
 }
 
+// Defines values for ConnectionKind.
+const (
+	ConnectionKindHttp     ConnectionKind = "http"
+	ConnectionKindSlack    ConnectionKind = "slack"
+	ConnectionKindStripe   ConnectionKind = "stripe"
+	ConnectionKindTelegram ConnectionKind = "telegram"
+)
+
+// Valid indicates whether the value is a known member of the ConnectionKind enum.
+func (e ConnectionKind) Valid() bool {
+	switch e {
+	case ConnectionKindHttp:
+		return true
+	case ConnectionKindSlack:
+		return true
+	case ConnectionKindStripe:
+		return true
+	case ConnectionKindTelegram:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ConsentInputChannel.
 const (
 	ConsentInputChannelEmail    ConsentInputChannel = "email"
@@ -855,6 +879,72 @@ type Clock struct {
 	// Due What is due up to here may go on
 	Due time.Time `json:"due"`
 	Now time.Time `json:"now"`
+}
+
+// Connection defines model for Connection.
+type Connection struct {
+	// BaseUrl Empty is the service's own
+	BaseUrl string `json:"base_url"`
+
+	// Chat Of telegram: who gets the notices
+	Chat             string    `json:"chat"`
+	CreatedAt        time.Time `json:"created_at"`
+	HasSigningSecret bool      `json:"has_signing_secret"`
+	HasToken         bool      `json:"has_token"`
+
+	// Headers Names of the headers that go with every request
+	Headers []string       `json:"headers"`
+	Id      Id             `json:"id"`
+	Kind    ConnectionKind `json:"kind"`
+	Name    string         `json:"name"`
+
+	// ReportUrl Of stripe: where it should send its events
+	ReportUrl *string   `json:"report_url,omitempty"`
+	Slug      Slug      `json:"slug"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// ConnectionHeader defines model for ConnectionHeader.
+type ConnectionHeader struct {
+	Name string `json:"name"`
+
+	// Value Left out, the stored value stays. It is never answered
+	Value *string `json:"value,omitempty"`
+}
+
+// ConnectionInput defines model for ConnectionInput.
+type ConnectionInput struct {
+	BaseUrl *string             `json:"base_url,omitempty"`
+	Chat    *string             `json:"chat,omitempty"`
+	Headers *[]ConnectionHeader `json:"headers,omitempty"`
+	Kind    ConnectionKind      `json:"kind"`
+	Name    string              `json:"name"`
+
+	// SigningSecret Of stripe: what its events are signed with
+	SigningSecret *string `json:"signing_secret,omitempty"`
+	Slug          *Slug   `json:"slug,omitempty"`
+
+	// Token Of stripe the key, of telegram the bot's token, of slack the address of the webhook
+	Token *string `json:"token,omitempty"`
+}
+
+// ConnectionKind defines model for ConnectionKind.
+type ConnectionKind string
+
+// ConnectionPatch defines model for ConnectionPatch.
+type ConnectionPatch struct {
+	BaseUrl       *string             `json:"base_url,omitempty"`
+	Chat          *string             `json:"chat,omitempty"`
+	Headers       *[]ConnectionHeader `json:"headers,omitempty"`
+	Name          *string             `json:"name,omitempty"`
+	SigningSecret *string             `json:"signing_secret,omitempty"`
+	Token         *string             `json:"token,omitempty"`
+}
+
+// ConnectionTest defines model for ConnectionTest.
+type ConnectionTest struct {
+	Answer string `json:"answer"`
+	Ok     bool   `json:"ok"`
 }
 
 // Consent defines model for Consent.
@@ -2152,6 +2242,12 @@ type CreateAiDraftJSONRequestBody = AiDraftInput
 // CreateApiTokenJSONRequestBody defines body for CreateApiToken for application/json ContentType.
 type CreateApiTokenJSONRequestBody = ApiTokenInput
 
+// CreateConnectionJSONRequestBody defines body for CreateConnection for application/json ContentType.
+type CreateConnectionJSONRequestBody = ConnectionInput
+
+// UpdateConnectionJSONRequestBody defines body for UpdateConnection for application/json ContentType.
+type UpdateConnectionJSONRequestBody = ConnectionPatch
+
 // CreateContactJSONRequestBody defines body for CreateContact for application/json ContentType.
 type CreateContactJSONRequestBody = ContactInput
 
@@ -2283,6 +2379,21 @@ type ServerInterface interface {
 	// GetCatalogue Step kinds, triggers, operators and functions of merge text
 	// (GET /catalogue)
 	GetCatalogue(ctx echo.Context) error
+	// ListConnections Saved ways to other services; of what is secret only that it is there
+	// (GET /connections)
+	ListConnections(ctx echo.Context) error
+
+	// (POST /connections)
+	CreateConnection(ctx echo.Context) error
+	// DeleteConnection Remove a connection; one that a live funnel uses answers 409
+	// (DELETE /connections/{id})
+	DeleteConnection(ctx echo.Context, id Id) error
+	// UpdateConnection Change a connection; what is left out stays, secrets too. An address on another host needs the secrets anew
+	// (PATCH /connections/{id})
+	UpdateConnection(ctx echo.Context, id Id) error
+	// TestConnection Ask the service something harmless and say what it answered
+	// (POST /connections/{id}/test)
+	TestConnection(ctx echo.Context, id Id) error
 
 	// (GET /contacts)
 	ListContacts(ctx echo.Context, params ListContactsParams) error
@@ -2640,6 +2751,72 @@ func (w *ServerInterfaceWrapper) GetCatalogue(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetCatalogue(ctx)
+	return err
+}
+
+// ListConnections converts echo context to params.
+func (w *ServerInterfaceWrapper) ListConnections(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListConnections(ctx)
+	return err
+}
+
+// CreateConnection converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateConnection(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateConnection(ctx)
+	return err
+}
+
+// DeleteConnection converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteConnection(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteConnection(ctx, id)
+	return err
+}
+
+// UpdateConnection converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateConnection(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateConnection(ctx, id)
+	return err
+}
+
+// TestConnection converts echo context to params.
+func (w *ServerInterfaceWrapper) TestConnection(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.TestConnection(ctx, id)
 	return err
 }
 
@@ -4205,6 +4382,11 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/providers/smtp", wrapper.GetSmtp, options.OperationMiddlewares["getSmtp"]...)
 	router.PUT(options.BaseURL+"/providers/smtp", wrapper.PutSmtp, options.OperationMiddlewares["putSmtp"]...)
 	router.POST(options.BaseURL+"/providers/smtp/test", wrapper.TestSmtp, options.OperationMiddlewares["testSmtp"]...)
+	router.GET(options.BaseURL+"/connections", wrapper.ListConnections, options.OperationMiddlewares["listConnections"]...)
+	router.POST(options.BaseURL+"/connections", wrapper.CreateConnection, options.OperationMiddlewares["createConnection"]...)
+	router.DELETE(options.BaseURL+"/connections/:id", wrapper.DeleteConnection, options.OperationMiddlewares["deleteConnection"]...)
+	router.PATCH(options.BaseURL+"/connections/:id", wrapper.UpdateConnection, options.OperationMiddlewares["updateConnection"]...)
+	router.POST(options.BaseURL+"/connections/:id/test", wrapper.TestConnection, options.OperationMiddlewares["testConnection"]...)
 	router.GET(options.BaseURL+"/api-tokens", wrapper.ListApiTokens, options.OperationMiddlewares["listApiTokens"]...)
 	router.POST(options.BaseURL+"/api-tokens", wrapper.CreateApiToken, options.OperationMiddlewares["createApiToken"]...)
 	router.DELETE(options.BaseURL+"/api-tokens/:id", wrapper.DeleteApiToken, options.OperationMiddlewares["deleteApiToken"]...)
@@ -4536,6 +4718,197 @@ type GetCataloguedefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GetCataloguedefaultApplicationProblemPlusJSONResponse) VisitGetCatalogueResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListConnectionsRequestObject struct {
+}
+
+type ListConnectionsResponseObject interface {
+	VisitListConnectionsResponse(w http.ResponseWriter) error
+}
+
+type ListConnections200JSONResponse struct {
+	Items []Connection `json:"items"`
+}
+
+func (response ListConnections200JSONResponse) VisitListConnectionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListConnectionsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListConnectionsdefaultApplicationProblemPlusJSONResponse) VisitListConnectionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateConnectionRequestObject struct {
+	Body *CreateConnectionJSONRequestBody
+}
+
+type CreateConnectionResponseObject interface {
+	VisitCreateConnectionResponse(w http.ResponseWriter) error
+}
+
+type CreateConnection201JSONResponse Connection
+
+func (response CreateConnection201JSONResponse) VisitCreateConnectionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateConnectiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreateConnectiondefaultApplicationProblemPlusJSONResponse) VisitCreateConnectionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteConnectionRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type DeleteConnectionResponseObject interface {
+	VisitDeleteConnectionResponse(w http.ResponseWriter) error
+}
+
+type DeleteConnection204Response struct {
+}
+
+func (response DeleteConnection204Response) VisitDeleteConnectionResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteConnectiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DeleteConnectiondefaultApplicationProblemPlusJSONResponse) VisitDeleteConnectionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateConnectionRequestObject struct {
+	Id   Id `json:"id"`
+	Body *UpdateConnectionJSONRequestBody
+}
+
+type UpdateConnectionResponseObject interface {
+	VisitUpdateConnectionResponse(w http.ResponseWriter) error
+}
+
+type UpdateConnection200JSONResponse Connection
+
+func (response UpdateConnection200JSONResponse) VisitUpdateConnectionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateConnectiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response UpdateConnectiondefaultApplicationProblemPlusJSONResponse) VisitUpdateConnectionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TestConnectionRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type TestConnectionResponseObject interface {
+	VisitTestConnectionResponse(w http.ResponseWriter) error
+}
+
+type TestConnection200JSONResponse ConnectionTest
+
+func (response TestConnection200JSONResponse) VisitTestConnectionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TestConnectiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response TestConnectiondefaultApplicationProblemPlusJSONResponse) VisitTestConnectionResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -8357,6 +8730,21 @@ type StrictServerInterface interface {
 	// GetCatalogue Step kinds, triggers, operators and functions of merge text
 	// (GET /catalogue)
 	GetCatalogue(ctx context.Context, request GetCatalogueRequestObject) (GetCatalogueResponseObject, error)
+	// ListConnections Saved ways to other services; of what is secret only that it is there
+	// (GET /connections)
+	ListConnections(ctx context.Context, request ListConnectionsRequestObject) (ListConnectionsResponseObject, error)
+
+	// (POST /connections)
+	CreateConnection(ctx context.Context, request CreateConnectionRequestObject) (CreateConnectionResponseObject, error)
+	// DeleteConnection Remove a connection; one that a live funnel uses answers 409
+	// (DELETE /connections/{id})
+	DeleteConnection(ctx context.Context, request DeleteConnectionRequestObject) (DeleteConnectionResponseObject, error)
+	// UpdateConnection Change a connection; what is left out stays, secrets too. An address on another host needs the secrets anew
+	// (PATCH /connections/{id})
+	UpdateConnection(ctx context.Context, request UpdateConnectionRequestObject) (UpdateConnectionResponseObject, error)
+	// TestConnection Ask the service something harmless and say what it answered
+	// (POST /connections/{id}/test)
+	TestConnection(ctx context.Context, request TestConnectionRequestObject) (TestConnectionResponseObject, error)
 
 	// (GET /contacts)
 	ListContacts(ctx context.Context, request ListContactsRequestObject) (ListContactsResponseObject, error)
@@ -8838,6 +9226,173 @@ func (sh *strictHandler) GetCatalogue(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(GetCatalogueResponseObject); ok {
 		return validResponse.VisitGetCatalogueResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListConnections operation middleware
+func (sh *strictHandler) ListConnections(ctx echo.Context) error {
+	var request ListConnectionsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListConnections(ctx.Request().Context(), request.(ListConnectionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListConnections")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListConnectionsResponseObject); ok {
+		return validResponse.VisitListConnectionsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateConnection operation middleware
+func (sh *strictHandler) CreateConnection(ctx echo.Context) error {
+	var request CreateConnectionRequestObject
+
+	var body CreateConnectionJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateConnection(ctx.Request().Context(), request.(CreateConnectionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateConnection")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateConnectionResponseObject); ok {
+		return validResponse.VisitCreateConnectionResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteConnection operation middleware
+func (sh *strictHandler) DeleteConnection(ctx echo.Context, id Id) error {
+	var request DeleteConnectionRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteConnection(ctx.Request().Context(), request.(DeleteConnectionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteConnection")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteConnectionResponseObject); ok {
+		return validResponse.VisitDeleteConnectionResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateConnection operation middleware
+func (sh *strictHandler) UpdateConnection(ctx echo.Context, id Id) error {
+	var request UpdateConnectionRequestObject
+
+	request.Id = id
+
+	var body UpdateConnectionJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateConnection(ctx.Request().Context(), request.(UpdateConnectionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateConnection")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateConnectionResponseObject); ok {
+		return validResponse.VisitUpdateConnectionResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TestConnection operation middleware
+func (sh *strictHandler) TestConnection(ctx echo.Context, id Id) error {
+	var request TestConnectionRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.TestConnection(ctx.Request().Context(), request.(TestConnectionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TestConnection")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TestConnectionResponseObject); ok {
+		return validResponse.VisitTestConnectionResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -65,8 +65,10 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 	invitation := b.do(b.admin, 201, "POST", "/invitations", object{"email": "new@example.com", "role": "viewer"}).get(t, "invitation.id").(string)
 	member := b.do(b.admin, 200, "GET", "/session", nil).get(t, "user.id").(string)
 	b.do(b.admin, 201, "POST", "/senders", object{"slug": "second", "email": "second@example.com"})
+	connection := b.do(b.admin, 201, "POST", "/connections", object{"kind": "http", "name": "Shop", "base_url": "https://shop.example"}).get(t, "id").(string)
 	ids := map[string]string{
-		"/contacts/": contact, "/funnels/": funnel, "/messages/": message, "/runs/": run, "/tasks/": draft, "/ai/drafts/": draft, "/api-tokens/": token,
+		"/connections/": connection,
+		"/contacts/":    contact, "/funnels/": funnel, "/messages/": message, "/runs/": run, "/tasks/": draft, "/ai/drafts/": draft, "/api-tokens/": token,
 		"/invitations/": invitation, "/members/": member, "/senders/": "second",
 	}
 	bodies := map[string]any{
@@ -74,7 +76,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 		"addContactTag": object{"tag": "vip"}, "addContactToList": object{"list": "news"}, "renameFunnel": object{"name": "Stolen"},
 		"saveDraft": object{"revision": 1, "graph": sampleGraph(), "creatives": object{}}, "publishFunnel": object{"revision": 1},
 		"startFunnel": object{"contact_ids": []string{contact}}, "actOnMessage": object{"act": "unsubscribe"}, "updateMember": object{"role": "viewer"},
-		"updateSender": object{"name": "Stolen"},
+		"updateSender": object{"name": "Stolen"}, "updateConnection": object{"name": "Stolen"},
 	}
 	eve := b.other()
 	b.do(eve, 201, "POST", "/lists", object{"slug": "news", "name": "News"})
@@ -107,7 +109,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 	t.Run("ListsShowNothingOfIt", func(t *testing.T) {
 		for _, path := range []string{
 			"/contacts", "/funnels", "/runs?funnel=" + funnel, "/runs?contact=" + contact, "/messages?funnel=" + funnel, "/messages?to=jan@example.com",
-			"/events?contact=" + contact, "/tasks", "/api-tokens", "/invitations", "/senders", "/tags", "/event-names",
+			"/events?contact=" + contact, "/tasks", "/api-tokens", "/invitations", "/senders", "/tags", "/event-names", "/connections",
 		} {
 			require.Empty(t, b.do(eve, 200, "GET", path, nil).get(t, "items"), path)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lejek/lejek/backend/auth"
 	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/connections"
 	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/drafts"
 	"github.com/lejek/lejek/backend/events"
@@ -45,6 +46,9 @@ type Deps struct {
 	People  *people.People
 	Funnels *funnels.Funnels
 	Runner  *runner.Runner
+
+	Connections *connections.Connections
+	Reports     *connections.Reports
 
 	Reactor  *events.Reactor
 	Delivery *delivery.Deliverer

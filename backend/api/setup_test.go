@@ -110,7 +110,7 @@ func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
 	b.t.Helper()
 	deps := api.Deps{
 		DB: b.db, Clock: b.clock, Machine: b.machine, Auth: b.auth, Logger: b.logger, BaseURL: baseURL,
-		People: b.worker.People, Runner: b.worker.Runner, Reactor: b.worker.Reactor, Delivery: b.worker.Deliverer, Tasks: b.tasks,
+		People: b.worker.People, Runner: b.worker.Runner, Reactor: b.worker.Reactor, Delivery: b.worker.Deliverer, Connections: b.worker.Connections, Reports: b.worker.Reports, Tasks: b.tasks,
 		Funnels: funnels.New(b.db, b.clock, compile),
 		Drafts:  b.drafts,
 	}

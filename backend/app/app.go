@@ -199,7 +199,7 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 		machine = a.business.Machine()
 	}
 	a.Worker, err = worker.New(worker.Config{
-		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Dialer: dialer, Logger: a.logger, Role: role, Version: Version,
+		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Dialer: dialer, Allow: a.Config.AllowNetworks, Logger: a.logger, Role: role, Version: Version,
 		Extend: func(workers *river.Workers, queues map[string]river.QueueConfig) {
 			a.Tasks.AddTo(workers)
 			queues[tasks.Queue] = river.QueueConfig{MaxWorkers: 2}
@@ -236,7 +236,7 @@ func (a *App) face(_ context.Context, deps *Deps) error {
 	var err error
 	a.API, err = api.New(api.Deps{
 		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Runner: a.Worker.Runner,
-		Reactor: a.Worker.Reactor, Delivery: a.Worker.Deliverer, Tasks: a.Tasks, Drafts: a.Drafts, Nudge: a.Worker.Nudge, Logger: a.logger, BaseURL: a.Config.BaseURL,
+		Reactor: a.Worker.Reactor, Delivery: a.Worker.Deliverer, Connections: a.Worker.Connections, Reports: a.Worker.Reports, Tasks: a.Tasks, Drafts: a.Drafts, Nudge: a.Worker.Nudge, Logger: a.logger, BaseURL: a.Config.BaseURL,
 		Web: web.Handler(), AI: a.aiName(), TrustedProxies: a.Config.TrustedProxies, Metrics: registry,
 	})
 	return err

@@ -46,25 +46,29 @@ const (
 	SendersWrite   Permission = "senders.write"
 	ProvidersRead  Permission = "providers.read"
 	ProvidersWrite Permission = "providers.write"
-	MembersRead    Permission = "members.read"
-	MembersWrite   Permission = "members.write"
-	TokensWrite    Permission = "tokens.write"
-	FormsRead      Permission = "forms.read"
-	FormsWrite     Permission = "forms.write"
-	BookingsRead   Permission = "bookings.read"
-	BookingsWrite  Permission = "bookings.write"
-	PaymentsRead   Permission = "payments.read"
-	PaymentsWrite  Permission = "payments.write"
-	TasksRead      Permission = "tasks.read"
-	TasksWrite     Permission = "tasks.write"
-	AIUse          Permission = "ai.use"
-	DevClock       Permission = "dev.clock"
+
+	ConnectionsRead  Permission = "connections.read"
+	ConnectionsWrite Permission = "connections.write"
+
+	MembersRead   Permission = "members.read"
+	MembersWrite  Permission = "members.write"
+	TokensWrite   Permission = "tokens.write"
+	FormsRead     Permission = "forms.read"
+	FormsWrite    Permission = "forms.write"
+	BookingsRead  Permission = "bookings.read"
+	BookingsWrite Permission = "bookings.write"
+	PaymentsRead  Permission = "payments.read"
+	PaymentsWrite Permission = "payments.write"
+	TasksRead     Permission = "tasks.read"
+	TasksWrite    Permission = "tasks.write"
+	AIUse         Permission = "ai.use"
+	DevClock      Permission = "dev.clock"
 )
 
 var (
 	seeing = []Permission{
 		ContactsRead, EventsRead, FunnelsRead, RunsRead, MessagesRead, WorkspaceRead, MembersRead, TasksRead,
-		FormsRead, BookingsRead, PaymentsRead,
+		FormsRead, BookingsRead, PaymentsRead, ConnectionsRead,
 	}
 	making = []Permission{
 		ContactsWrite, EventsWrite, FunnelsWrite, MessagesAct, SendersWrite, TasksWrite, AIUse, SendingPause,
@@ -75,7 +79,7 @@ var (
 		BookingsWrite, PaymentsWrite,
 	}
 	ruling = []Permission{
-		ContactsErase, WorkspaceWrite, ProvidersRead, ProvidersWrite, MembersWrite, TokensWrite, DevClock,
+		ContactsErase, WorkspaceWrite, ProvidersRead, ProvidersWrite, MembersWrite, TokensWrite, DevClock, ConnectionsWrite,
 	}
 	publishing = []Permission{FunnelsPublish, FunnelsOperate}
 

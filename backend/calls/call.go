@@ -42,7 +42,7 @@ func (r Request) Read(into any) error {
 type Answer struct {
 	Port  string         // by which the run leaves
 	Vars  map[string]any // variables of the run from now on, as vars.*
-	Until time.Time      // the run stays until then; zero lets it go on at once
+	Until time.Time      // the run stays until then and leaves by its step's failing port, without Vars; zero lets it go on at once
 	Why   map[string]any // for the journal
 }
 

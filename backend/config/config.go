@@ -29,6 +29,7 @@ type Config struct {
 	LogLevel    slog.Level
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts
+	AllowNetworks  []netip.Prefix // that requests of steps may reach though they are not public
 
 	AI AI
 }
@@ -72,6 +73,7 @@ var Options = []Option{
 	{Name: "LEJEK_SMTP_URL", Help: "smtp://user:password@host:port for invitations and reset links; workspaces connect their own mail server under Settings, which may then be on a private network", Secret: true, set: setSMTP},
 	{Name: "LEJEK_LOG_LEVEL", Default: "info", Help: "debug, info, warn or error", set: setLogLevel},
 	{Name: "LEJEK_TRUSTED_PROXIES", Help: "comma-separated networks whose X-Forwarded-For is believed", set: setProxies},
+	{Name: "LEJEK_ALLOW_NETWORKS", Help: "comma-separated networks that web requests of funnels may reach though they are not public, such as 10.1.2.0/24", set: setNetworks},
 	{Name: "LEJEK_AI_BASE_URL", Also: []string{"AI_BASE_URL"}, Help: "any OpenAI-compatible endpoint, such as https://host/v1; empty with a key is OpenAI's", set: setAIBase},
 	{Name: "LEJEK_AI_KEY", Also: []string{"AI_KEY", "AI_API_KEY"}, Help: "its key; without address and key the offline planner serves", Secret: true, set: func(c *Config, v string) error { c.AI.Key = v; return nil }},
 	{Name: "LEJEK_AI_MODEL", Also: []string{"AI_MODEL"}, Default: "gpt-4o-mini", Help: "its model", set: func(c *Config, v string) error { c.AI.Model = v; return nil }},
@@ -244,18 +246,29 @@ func setLogLevel(c *Config, value string) error {
 	return nil
 }
 
-func setProxies(c *Config, value string) error {
+func setProxies(c *Config, value string) (err error) {
+	c.TrustedProxies, err = networks(value)
+	return err
+}
+
+func setNetworks(c *Config, value string) (err error) {
+	c.AllowNetworks, err = networks(value)
+	return err
+}
+
+// networks reads a list of networks; an address alone is a network of one.
+func networks(value string) (list []netip.Prefix, err error) {
 	for part := range strings.SplitSeq(value, ",") {
 		part = strings.TrimSpace(part)
 		prefix, err := netip.ParsePrefix(part)
 		if err != nil {
 			addr, addrErr := netip.ParseAddr(part)
 			if addrErr != nil {
-				return fmt.Errorf("%q is not a network such as 10.0.0.0/8", part)
+				return nil, fmt.Errorf("%q is not a network such as 10.0.0.0/8", part)
 			}
 			prefix = netip.PrefixFrom(addr, addr.BitLen())
 		}
-		c.TrustedProxies = append(c.TrustedProxies, prefix)
+		list = append(list, prefix)
 	}
-	return nil
+	return list, nil
 }

@@ -66,7 +66,7 @@ func (d *Deliverer) open(p provider) (*account, error) {
 	if known != nil && known.changed.Equal(p.changed) {
 		return known.account, nil
 	}
-	password, err := unseal(d.Secret, p.id, p.sealed)
+	password, err := openPassword(d.Secret, p.id, p.sealed)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (d *Deliverer) SaveSMTP(ctx context.Context, tx store.Tx, workspace uuid.UU
 	if s.Password != nil && *s.Password == "" {
 		sealed = nil // it is taken away
 	} else if s.Password != nil {
-		if sealed, err = seal(d.Secret, id, *s.Password); err != nil {
+		if sealed, err = sealPassword(d.Secret, id, *s.Password); err != nil {
 			return err
 		}
 	}

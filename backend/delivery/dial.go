@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"syscall"
 	"time"
+
+	"github.com/lejek/lejek/backend/outgoing"
 )
 
 const dialTimeout = 10 * time.Second
@@ -35,38 +37,8 @@ func (d Dialer) check(resolved string) error {
 	if err != nil {
 		return fmt.Errorf("read the server's address: %w", err)
 	}
-	if ip := at.Addr().Unmap(); !public(ip) {
+	if ip := at.Addr().Unmap(); !outgoing.Public(ip) {
 		return fmt.Errorf("%s: %w", ip, ErrPrivate)
 	}
 	return nil
-}
-
-// notPublic are the ranges that the methods of netip.Addr do not know as special.
-var notPublic = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"),
-	netip.MustParsePrefix("100.64.0.0/10"),
-	netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("192.0.2.0/24"),
-	netip.MustParsePrefix("198.18.0.0/15"),
-	netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"),
-	netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("64:ff9b::/96"),
-	netip.MustParsePrefix("64:ff9b:1::/48"),
-	netip.MustParsePrefix("100::/64"),
-	netip.MustParsePrefix("2001::/23"),
-	netip.MustParsePrefix("2001:db8::/32"),
-	netip.MustParsePrefix("2002::/16"),
-}
-
-func public(ip netip.Addr) bool {
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
-		return false
-	}
-	for _, prefix := range notPublic {
-		if prefix.Contains(ip) {
-			return false
-		}
-	}
-	return true
 }

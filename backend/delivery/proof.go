@@ -40,20 +40,46 @@ func (d *Deliverer) SendProof(ctx context.Context, workspace uuid.UUID, proof Pr
 	if err != nil {
 		return uuid.Nil, err
 	}
-	return id, store.InTx(ctx, d.DB, d.Clock, func(tx store.Tx) error {
-		contact, err := d.proofContact(ctx, tx, workspace, proof.To)
+	return id, d.keep(ctx, l, from.Slug, provider, proof.To, "test")
+}
+
+// keep stores a mail that was handed over outside any funnel.
+func (d *Deliverer) keep(ctx context.Context, l *letter, sender string, provider uuid.UUID, to, source string) error {
+	return store.InTx(ctx, d.DB, d.Clock, func(tx store.Tx) error {
+		contact, err := d.quietContact(ctx, tx, l.workspace, to, source)
 		if err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `INSERT INTO messages (workspace_id, id, seq, node, contact_id, channel, class, creative, sender, provider_id, lane, status,
 				due_at, next_attempt_at, to_address, created_at, sent_at, delivered_at)
 			VALUES ($1, $2, 0, '', $3, 'email', 'transactional', '', $4, $5, 0, 'sent', $6, $6, $7, $6, $6, $6)`,
-			workspace, id, contact, from.Slug, provider, tx.Now, proof.To)
+			l.workspace, l.id, contact, sender, provider, tx.Now, to)
 		if err != nil {
-			return fmt.Errorf("keep a proof: %w", err)
+			return fmt.Errorf("keep a mail: %w", err)
 		}
 		return writeBodies(ctx, tx, []*letter{l})
 	})
+}
+
+// SendNotice tells somebody of the team something: in the Test inbox while the workspace is in the sandbox, else through its mail server. A
+// notice of the same id is sent once; only who dies between the hand-over and the note of it may send it again.
+func (d *Deliverer) SendNotice(ctx context.Context, workspace, id uuid.UUID, to, subject, text string) error {
+	var sent bool
+	err := d.DB.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM messages WHERE workspace_id = $1 AND id = $2)", workspace, id).Scan(&sent)
+	if err != nil || sent {
+		return err
+	}
+	from, err := d.senderOf(ctx, workspace, "")
+	if err != nil {
+		return err
+	}
+	env := envelope{workspace: workspace, message: id, fromName: from.Name, from: from.Email, to: to, replyTo: from.ReplyTo, date: d.Clock.Now()}
+	l := &letter{workspace: workspace, id: id, mail: plainMail(env, subject, text)}
+	provider, err := d.handOver(ctx, workspace, l.mail)
+	if err != nil {
+		return err
+	}
+	return d.keep(ctx, l, from.Slug, provider, to, "team")
 }
 
 // handOver lets a mail leave if the workspace is live, and answers through what.
@@ -82,8 +108,9 @@ func (d *Deliverer) handOver(ctx context.Context, workspace uuid.UUID, m Mail) (
 	return account.id, nil
 }
 
-func (d *Deliverer) proofContact(ctx context.Context, tx store.Tx, workspace uuid.UUID, address string) (uuid.UUID, error) {
-	outcomes, err := d.People.UpsertMany(ctx, tx, workspace, []people.Input{{Email: address}}, people.Options{Source: "test", Quiet: true})
+// quietContact is the contact of an address; it starts nothing by appearing.
+func (d *Deliverer) quietContact(ctx context.Context, tx store.Tx, workspace uuid.UUID, address, source string) (uuid.UUID, error) {
+	outcomes, err := d.People.UpsertMany(ctx, tx, workspace, []people.Input{{Email: address}}, people.Options{Source: source, Quiet: true})
 	if err != nil {
 		return uuid.Nil, err
 	}

@@ -68,6 +68,13 @@ func References(ctx context.Context, db store.DB, workspace uuid.UUID) (*engine.
 			}
 			return err
 		}},
+		{"connections", func() error {
+			rows, err := store.Q.Connections(ctx, db, workspace)
+			for _, row := range rows {
+				set.Connections = append(set.Connections, engine.Connection{Slug: row.Slug, Kind: row.Kind, Name: row.Name})
+			}
+			return err
+		}},
 		{"funnels", func() (err error) {
 			set.Funnels, err = store.Q.CallableFunnelSlugs(ctx, db, workspace)
 			return err

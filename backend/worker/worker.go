@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -17,8 +18,11 @@ import (
 
 	"github.com/lejek/lejek/backend/calls"
 	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/connections"
 	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/events"
+	"github.com/lejek/lejek/backend/outgoing"
+	"github.com/lejek/lejek/backend/payments"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/pump"
@@ -46,10 +50,11 @@ type Config struct {
 	BaseURL  string
 	Template func(artifact []byte) (delivery.Template, error) // nil reads what package creative compiled
 	Dialer   delivery.Dialer
+	Allow    []netip.Prefix // networks that requests of steps may reach though they are not public
 	Logger   *slog.Logger
 	Role     string // serve or worker
 	Version  string
-	Lease    time.Duration // see delivery.Config
+	Lease    time.Duration // see delivery.Config and calls.Config
 
 	// Extend adds workers and queues that are not the spine's, such as those of tasks. May be nil.
 	Extend func(workers *river.Workers, queues map[string]river.QueueConfig)
@@ -65,8 +70,12 @@ type Worker struct {
 	Runner    *runner.Runner
 	Deliverer *delivery.Deliverer
 	Calls     *calls.Calls
-	Pump      *pump.Pump
-	River     *river.Client[pgx.Tx] // started by Run; inserting is fine before
+
+	Connections *connections.Connections
+	Reports     *connections.Reports
+
+	Pump  *pump.Pump
+	River *river.Client[pgx.Tx] // started by Run; inserting is fine before
 
 	config Config
 }
@@ -93,7 +102,13 @@ func New(config Config) (*Worker, error) {
 		DB: config.Pool, Clock: config.Clock, Machine: machine, Plans: w.Plans, People: w.People, Template: config.Template, Secret: config.Secret,
 		BaseURL: config.BaseURL, Worker: boot, Logger: config.Logger, Dialer: config.Dialer, Nudge: w.Nudge, Lease: config.Lease,
 	})
-	w.Calls = calls.New(calls.Config{DB: config.Pool, Clock: config.Clock, Machine: machine, Logger: config.Logger, Nudge: w.Nudge})
+	w.Calls = calls.New(calls.Config{DB: config.Pool, Clock: config.Clock, Machine: machine, Logger: config.Logger, Nudge: w.Nudge, Lease: config.Lease})
+	w.Connections = &connections.Connections{
+		DB: config.Pool, Clock: config.Clock, Secret: config.Secret, Client: outgoing.New(outgoing.Options{Allow: config.Allow}),
+	}
+	w.Reports = &connections.Reports{
+		Connections: w.Connections, Machine: machine, Payments: &payments.Payments{People: w.People, Reactor: w.Reactor}, Nudge: w.Nudge,
+	}
 	w.answerCalls()
 	_, manual := config.Clock.(*clock.Manual)
 	w.Pump = pump.New(boot, pump.Config{
@@ -121,7 +136,7 @@ func New(config Config) (*Worker, error) {
 
 // Jobs are all of the spine's queues, for those who drain by hand.
 func (w *Worker) Jobs() []pump.Job {
-	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job()}, w.Calls.Jobs(), w.Deliverer.Jobs())
+	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job()}, w.Deliverer.Jobs())
 }
 
 // Settle works off everything that is due, without River. It is for tools that find no worker running.

@@ -336,6 +336,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Saved ways to other services; of what is secret only that it is there */
+        get: operations["listConnections"];
+        put?: never;
+        post: operations["createConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a connection; one that a live funnel uses answers 409 */
+        delete: operations["deleteConnection"];
+        options?: never;
+        head?: never;
+        /** Change a connection; what is left out stays, secrets too. An address on another host needs the secrets anew */
+        patch: operations["updateConnection"];
+        trace?: never;
+    };
+    "/connections/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the service something harmless and say what it answered */
+        post: operations["testConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-tokens": {
         parameters: {
             query?: never;
@@ -1507,6 +1563,57 @@ export interface components {
             currency?: string;
             address?: string;
             allow_unknown_consent?: boolean;
+        };
+        /** @enum {string} */
+        ConnectionKind: "http" | "slack" | "telegram" | "stripe";
+        ConnectionHeader: {
+            name: string;
+            /** @description Left out, the stored value stays. It is never answered */
+            value?: string;
+        };
+        Connection: {
+            id: components["schemas"]["Id"];
+            slug: components["schemas"]["Slug"];
+            kind: components["schemas"]["ConnectionKind"];
+            name: string;
+            /** @description Empty is the service's own */
+            base_url: string;
+            /** @description Of telegram: who gets the notices */
+            chat: string;
+            /** @description Names of the headers that go with every request */
+            headers: string[];
+            has_token: boolean;
+            has_signing_secret: boolean;
+            /** @description Of stripe: where it should send its events */
+            report_url?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ConnectionInput: {
+            kind: components["schemas"]["ConnectionKind"];
+            slug?: components["schemas"]["Slug"];
+            name: string;
+            base_url?: string;
+            chat?: string;
+            headers?: components["schemas"]["ConnectionHeader"][];
+            /** @description Of stripe the key, of telegram the bot's token, of slack the address of the webhook */
+            token?: string;
+            /** @description Of stripe: what its events are signed with */
+            signing_secret?: string;
+        };
+        ConnectionPatch: {
+            name?: string;
+            base_url?: string;
+            chat?: string;
+            headers?: components["schemas"]["ConnectionHeader"][];
+            token?: string;
+            signing_secret?: string;
+        };
+        ConnectionTest: {
+            ok: boolean;
+            answer: string;
         };
         Sender: {
             slug: components["schemas"]["Slug"];
@@ -3168,6 +3275,125 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SmtpTest"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listConnections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Connection"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    testConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTest"];
                 };
             };
             default: components["responses"]["Refused"];
