@@ -16,8 +16,8 @@ type rate struct {
 
 // claim takes up to want tokens of one account out of the bucket all workers share (GCRA: the row keeps the theoretical arrival time
 // of the next token). reserve tokens of the burst are left for more urgent lanes. It returns how many were granted, and when to
-// ask again when that is none. now is machine time; a bucket that lies in its future by more than a burst was filled by a clock that
-// went wrong, and counts as just emptied. The statement is its own short transaction: the row is the hottest there is.
+// ask again when that is none. now is machine time; a bucket that lies in its future by a minute more than a burst was
+// filled by a clock that went wrong, and counts as just emptied. The statement is its own short transaction: the row is the hottest there is.
 func claim(ctx context.Context, db store.DB, key string, now time.Time, r rate, want, reserve int) (granted int, retry time.Time, err error) {
 	if _, err := db.Exec(ctx, "INSERT INTO rate_buckets (key, tat) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING", key, now); err != nil {
 		return 0, retry, fmt.Errorf("make a rate bucket: %w", err)
@@ -27,8 +27,8 @@ func claim(ctx context.Context, db store.DB, key string, now time.Time, r rate, 
 	var paused *time.Time
 	err = db.QueryRow(ctx, `
 		WITH bucket AS (
-			SELECT key, greatest(least(tat, $2::timestamptz + $6::bigint * $5::bigint * interval '1 microsecond'), $2) AS base, paused_until
-			FROM rate_buckets WHERE key = $1 FOR UPDATE
+			SELECT key, CASE WHEN tat > $2::timestamptz + full_ + interval '1 minute' THEN $2 + full_ ELSE greatest(tat, $2) END AS base, paused_until
+			FROM rate_buckets, LATERAL (SELECT $6::bigint * $5::bigint * interval '1 microsecond' AS full_) AS f WHERE key = $1 FOR UPDATE OF rate_buckets
 		), grant_ AS (
 			SELECT key, base, paused_until, CASE WHEN paused_until > $2 THEN 0 ELSE
 				greatest(0, least($3::int, floor($4::int - extract(epoch FROM base - $2::timestamptz) * 1000000 / $5::bigint)::int)) END AS n
