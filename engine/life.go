@@ -16,8 +16,9 @@ type Life struct {
 	Plan    *Plan
 	House   House
 	Witness Witness
-	Until   time.Time // nothing happens after it
-	Single  bool      // only a restart begins a second run
+	Until   time.Time            // nothing happens after it
+	Single  bool                 // only a restart begins a second run
+	Shut    map[string]time.Time // since when the address of a channel is suppressed
 
 	contact Contact
 	now     time.Time
@@ -28,7 +29,7 @@ type Life struct {
 	keys    map[string]bool // slots of re-entry "each"
 	coming  []lifeEvent     // by instant, then in order of arrival
 	letters []*lifeLetter
-	sent    []time.Time // marketing
+	sent    map[string][]time.Time // marketing, by channel
 }
 
 // House is what a workspace adds.
@@ -36,7 +37,7 @@ type House struct {
 	Zone         string
 	AllowUnknown bool // people who said nothing are written to
 	Quiet        []QuietHours
-	Cap          *Cap
+	Caps         map[string]Cap // by channel
 }
 
 // Witness is told what happens in a life and says what others than the engine do in it.
@@ -61,7 +62,8 @@ const ReasonMissing = "missing_value"
 type lifeEvent struct {
 	Event
 
-	only *lifeRun // an answer that nobody else hears
+	only  *lifeRun // an answer that nobody else hears
+	quiet bool     // it only counts
 }
 
 // lifeRun is a run with what the tables would keep for it.
@@ -80,14 +82,20 @@ type lifeLetter struct {
 	next time.Time
 }
 
-// NewLife begins a life with what was known of the person at the beginning. sent is when they got marketing of others.
-func NewLife(plan *Plan, house House, person Contact, sent []time.Time) *Life {
+// NewLife begins a life with what was known of the person at the beginning.
+func NewLife(plan *Plan, house House, person Contact) *Life {
 	person.Messages = nil
-	return &Life{Plan: plan, House: house, contact: ownContact(person), keys: map[string]bool{}, sent: slices.Clone(sent)}
+	return &Life{Plan: plan, House: house, contact: ownContact(person), keys: map[string]bool{}, sent: map[string][]time.Time{}}
 }
+
+// Got notes marketing that the person gets from others, before or during the life: it counts for the cap.
+func (l *Life) Got(channel string, at time.Time) { l.sent[channel] = append(l.sent[channel], at) }
 
 // Recall lets an event of the time before the beginning count, and nothing more.
 func (l *Life) Recall(event Event) { l.learn(event) }
+
+// Learn lets an event of the time to come count when its instant comes, and nothing more.
+func (l *Life) Learn(event Event) { l.expect(lifeEvent{Event: event, quiet: true}) }
 
 // Expect puts an event among those to come, after the others of its instant.
 func (l *Life) Expect(event Event) { l.expect(lifeEvent{Event: event}) }
@@ -105,6 +113,17 @@ func (l *Life) Active() (last *Run, active bool) {
 		last, active = &run.Run, active || run.Status == Active
 	}
 	return last, active
+}
+
+// Inside are the runs that are under way or parked.
+func (l *Life) Inside() []*Run {
+	var inside []*Run
+	for _, run := range l.runs {
+		if run.Status == Active || run.Status == Parked {
+			inside = append(inside, &run.Run)
+		}
+	}
+	return inside
 }
 
 // Now is the instant the life has come to.
@@ -131,7 +150,7 @@ func (l *Life) Step() (bool, error) {
 		}
 	}
 	l.deliver()
-	l.runs = slices.DeleteFunc(l.runs, func(run *lifeRun) bool { return !l.Single && run.Status != Active })
+	l.runs = slices.DeleteFunc(l.runs, func(run *lifeRun) bool { return !l.Single && run.Status != Active && run.Status != Parked })
 	return true, nil
 }
 
@@ -163,6 +182,9 @@ func (l *Life) meet(event lifeEvent) {
 		return
 	}
 	l.learn(event.Event)
+	if event.quiet {
+		return
+	}
 	if _, mentioned := slices.BinarySearch(l.Plan.mentions, event.Name); mentioned {
 		for _, run := range l.runs {
 			if run.Status == Active {

@@ -34,7 +34,7 @@ func (l *Life) judge(letter *lifeLetter) (waits bool) {
 		return true
 	case Leaves:
 		if m.Class != ClassTransactional {
-			l.sent = append(l.sent, l.now)
+			l.Got(m.Channel, l.now)
 		}
 		for _, event := range l.Witness.Sent(&run.Run, m, l.now) {
 			if l.hears(event.Name) {
@@ -53,10 +53,17 @@ func (l *Life) gate(letter *lifeLetter) Gate {
 	if m.Topic != "" {
 		permission.Topic = l.contact.consent(m.Channel, m.Topic)
 	}
-	return Gate{
-		Class: m.Class, Void: m.Seq < letter.run.voidBefore, Refusal: permission.Refusal(), Expires: m.ExpiresAt,
-		Quiet: l.House.Quiet, Zone: ZoneOf(l.contact.Zone, l.House.Zone), Cap: l.House.Cap, Sent: l.sent,
+	if since, shut := l.Shut[m.Channel]; shut && !l.now.Before(since) {
+		permission.Suppressed = true
 	}
+	gate := Gate{
+		Class: m.Class, Void: m.Seq < letter.run.voidBefore, Refusal: permission.Refusal(), Expires: m.ExpiresAt,
+		Quiet: l.House.Quiet, Zone: ZoneOf(l.contact.Zone, l.House.Zone), Sent: l.sent[m.Channel],
+	}
+	if limit, capped := l.House.Caps[m.Channel]; capped {
+		gate.Cap = &limit
+	}
+	return gate
 }
 
 // reachable tells whether the person has an address for a channel.

@@ -97,8 +97,7 @@ func Simulate(bundle Bundle, in SimInput) (Timeline, error) {
 		plan: plan, letters: NewLetters(bundle), in: in,
 		timeline: Timeline{Visits: []SimVisit{}, Messages: []SimMessage{}},
 	}
-	s.life = NewLife(plan, in.House, in.Contact, nil)
-	s.life.contact.Messages = nil
+	s.life = NewLife(plan, in.House, in.Contact)
 	s.life.Witness, s.life.Until, s.life.Single = s, in.Until, true
 	s.run()
 	return s.timeline, nil

@@ -88,13 +88,26 @@ func (s *simulation) Answer(run *Run, call Call) Event {
 	said := s.assume(call.Node, Assumed{Port: port, Ports: ports})
 	vars := map[string]any{}
 	if port == ports[0] {
-		for _, name := range node.step.gives {
-			vars[name] = sampleText(name)
-		}
+		vars = node.samples()
 	}
 	maps.Copy(vars, said.Vars)
 	at := AddDuration(s.life.now, said.After, nil, s.zone())
 	return CallAnswer(call.Seq, port, vars, time.Time{}, at, map[string]any{"assumed": true})
+}
+
+// FirstAnswer answers a call by the first way out of its step, at once, with made-up values for what the step gives.
+func (p *Plan) FirstAnswer(call Call) Event {
+	node := p.nodes[call.Node]
+	return CallAnswer(call.Seq, node.ports[0].ID, node.samples(), time.Time{}, call.Due, map[string]any{"assumed": true})
+}
+
+// samples are values for the variables a step gives.
+func (n *planNode) samples() map[string]any {
+	vars := map[string]any{}
+	for _, name := range n.step.gives {
+		vars[name] = sampleText(name)
+	}
+	return vars
 }
 
 // assumeWait lets happen what somebody waits for, if that is assumed.

@@ -211,7 +211,7 @@ func TestASimulationKeepsQuietHoursAndTheCap(t *testing.T) {
 	require.Equal(t, time.Date(2026, 6, 22, 6, 0, 0, 0, time.UTC), got.Messages[0].At, "eight o'clock where the person lives")
 	require.Empty(t, got.Messages[0].Skipped)
 
-	capped := simulate(t, "welcome-series", engine.SimInput{Contact: subscriber, House: engine.House{Cap: &engine.Cap{Count: 1, Per: 24 * 30}}})
+	capped := simulate(t, "welcome-series", engine.SimInput{Contact: subscriber, House: engine.House{Caps: map[string]engine.Cap{"email": {Count: 1, Per: 24 * 30}}}})
 	require.Empty(t, capped.Messages[0].Skipped)
 	require.Equal(t, engine.GateCap, capped.Messages[1].Skipped)
 }

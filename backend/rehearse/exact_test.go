@@ -1,0 +1,229 @@
+package rehearse_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/rehearse"
+	"github.com/lejek/lejek/backend/spinetest"
+	"github.com/lejek/lejek/backend/store/storetest"
+	"github.com/lejek/lejek/engine"
+)
+
+// moment is something a person does.
+type moment struct {
+	at   time.Time
+	does func(w *spinetest.World)
+}
+
+// history draws lives and lets them happen in a world, to the last instant.
+func history(t *testing.T, w *spinetest.World, seed uint64, crowd int, until time.Time) {
+	t.Helper()
+	chance := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // drawn lives
+	var story []moment
+	for i := range crowd {
+		email := fmt.Sprintf("p%d@example.com", i)
+		id := w.Contact(email)
+		if i%3 == 0 {
+			_, err := w.People.Patch(t.Context(), w.Workspace, id, map[string]json.RawMessage{"zone": json.RawMessage(`"America/St_Johns"`)})
+			require.NoError(t, err)
+		}
+		for range 1 + chance.IntN(8) {
+			at := storetest.Now.Add(time.Duration(1+chance.IntN(26*96)) * 15 * time.Minute)
+			total := float64(chance.IntN(100))
+			var does func(w *spinetest.World)
+			switch chance.IntN(12) {
+			case 0:
+				does = func(w *spinetest.World) {
+					require.NoError(t, w.People.Unsubscribe(t.Context(), w.Workspace, id, "email", "", "link"))
+				}
+			case 1:
+				does = func(w *spinetest.World) {
+					_, err := w.People.SetConsents(t.Context(), w.Workspace, id, []people.ConsentInput{{Channel: "email", State: people.Granted, Source: "form"}})
+					require.NoError(t, err)
+				}
+			case 2:
+				does = func(w *spinetest.World) {
+					_, err := w.People.AddTag(t.Context(), w.Workspace, id, "vip")
+					require.NoError(t, err)
+				}
+			case 3:
+				does = func(w *spinetest.World) {
+					_, err := w.People.RemoveTag(t.Context(), w.Workspace, id, "vip")
+					require.NoError(t, err)
+				}
+			case 4, 5:
+				does = func(w *spinetest.World) { w.Event(email, "order_placed", map[string]any{"total": total}) }
+			default:
+				does = func(w *spinetest.World) { w.Event(email, "cart_updated", map[string]any{"total": total}) }
+			}
+			story = append(story, moment{at, does})
+		}
+	}
+	slices.SortStableFunc(story, func(a, b moment) int { return a.at.Compare(b.at) })
+	for _, m := range story {
+		if now, _, err := w.Clock.Read(t.Context(), w.Pool); err == nil && now.Before(m.at) {
+			w.To(m.at.Add(-time.Microsecond))
+			require.NoError(t, w.Clock.SetNow(t.Context(), m.at))
+		}
+		m.does(w)
+	}
+	w.To(clock.Micro(until))
+	w.Audit()
+}
+
+// happened is what the tables tell of a funnel, as a rehearsal would.
+func happened(t *testing.T, w *spinetest.World, funnel uuid.UUID) rehearse.Result {
+	t.Helper()
+	r := rehearse.Result{Skipped: map[string]int{}}
+	sent := map[string]map[string]int{}
+	rows, err := w.Pool.Query(t.Context(), `SELECT to_char(sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD'), channel FROM messages WHERE funnel_id = $1 AND status = 'sent'`, funnel)
+	require.NoError(t, err)
+	for rows.Next() {
+		var day, channel string
+		require.NoError(t, rows.Scan(&day, &channel))
+		if sent[day] == nil {
+			sent[day] = map[string]int{}
+		}
+		sent[day][channel]++
+		r.Sent++
+	}
+	require.NoError(t, rows.Err())
+	for day, by := range sent {
+		r.Days = append(r.Days, rehearse.Day{Date: day, Sent: by})
+	}
+	slices.SortFunc(r.Days, func(a, b rehearse.Day) int { return cmp.Compare(a.Date, b.Date) })
+	rows, err = w.Pool.Query(t.Context(), `SELECT coalesce(reason, status) FROM messages WHERE funnel_id = $1 AND status IN ('skipped', 'expired')`, funnel)
+	require.NoError(t, err)
+	for rows.Next() {
+		var reason string
+		require.NoError(t, rows.Scan(&reason))
+		r.Skipped[reason]++
+	}
+	require.NoError(t, rows.Err())
+	r.Entries = w.Count("SELECT count(*) FROM runs WHERE funnel_id = $1", funnel)
+	rows, err = w.Pool.Query(t.Context(), `SELECT j.node || '.' || j.port FROM journal j JOIN runs r ON r.id = j.run_id WHERE r.funnel_id = $1 AND j.port <> ''`, funnel)
+	require.NoError(t, err)
+	ports := map[string]int{}
+	for rows.Next() {
+		var port string
+		require.NoError(t, rows.Scan(&port))
+		ports[port]++
+	}
+	require.NoError(t, rows.Err())
+	r.Steps = []rehearse.Step{{Ports: ports}}
+	return r
+}
+
+// comparableTo leaves of a rehearsal what happened tells.
+func comparableTo(r *rehearse.Result) rehearse.Result {
+	out := rehearse.Result{Sent: r.Sent, Entries: r.Entries, Skipped: r.Skipped, Steps: []rehearse.Step{{Ports: map[string]int{}}}}
+	for _, day := range r.Days {
+		if len(day.Sent) > 0 {
+			out.Days = append(out.Days, rehearse.Day{Date: day.Date, Sent: day.Sent})
+		}
+	}
+	for _, step := range r.Steps {
+		for port, n := range step.Ports {
+			out.Steps[0].Ports[step.Node+"."+port] += n
+		}
+	}
+	return out
+}
+
+func bundleOf(t *testing.T, graph string) engine.Bundle {
+	t.Helper()
+	bundle := engine.Bundle{Creatives: map[string]engine.Creative{}}
+	require.NoError(t, json.Unmarshal([]byte(graph), &bundle.Graph))
+	bundle.Graph.Schema = engine.SchemaVersion
+	for _, slug := range []string{"one", "two", "three"} {
+		bundle.Creatives[slug] = engine.Creative{Channel: "email", Subject: slug}
+	}
+	return bundle
+}
+
+// carts is a funnel with a condition, a split, a goal and three mails.
+const carts = `{"nodes": [
+	{"id": "in", "kind": "entry", "config": {"triggers": [{"kind": "api_event", "name": "cart_updated", "where": {"field": "total", "op": "gte", "value": 10}}], "reentry": %s}},
+	{"id": "wait-1", "kind": "wait", "config": {"mode": "duration", "for": {"amount": 9, "unit": "hours"}}},
+	{"id": "if-1", "kind": "condition", "config": {"rule": {"any": [{"tag": "tag:vip"}, {"event": {"name": "cart_updated", "agg": "count", "op": "gte", "value": 2, "within": {"amount": 3, "unit": "days"}}}]}}},
+	{"id": "mail-1", "kind": "send_email", "config": {"creative": "creative:one"}},
+	{"id": "split-1", "kind": "split", "config": {"arms": [{"id": "a", "label": "A", "weight": 50}, {"id": "b", "label": "B", "weight": 50}]}},
+	{"id": "wait-2", "kind": "wait", "config": {"mode": "duration", "for": {"amount": 1, "unit": "days"}, "at": "07:30"}},
+	{"id": "mail-2", "kind": "send_email", "config": {"creative": "creative:two"}},
+	{"id": "wait-3", "kind": "wait", "config": {"mode": "until_event", "event": {"name": "cart_updated"}, "timeout": {"amount": 2, "unit": "days"}}},
+	{"id": "mail-3", "kind": "send_email", "config": {"creative": "creative:three", "class": "transactional"}},
+	{"id": "goal", "kind": "goal", "config": {"mode": "event", "event": {"name": "order_placed", "where": {"field": "total", "op": "gte", "value": 20}}}}],
+	"edges": [{"from": "in", "port": "next", "to": "wait-1"}, {"from": "wait-1", "port": "next", "to": "if-1"},
+	{"from": "if-1", "port": "yes", "to": "mail-1"}, {"from": "if-1", "port": "no", "to": "split-1"}, {"from": "mail-1", "port": "next", "to": "split-1"},
+	{"from": "split-1", "port": "a", "to": "wait-2"}, {"from": "split-1", "port": "b", "to": "wait-3"}, {"from": "wait-2", "port": "next", "to": "mail-2"},
+	{"from": "mail-2", "port": "next", "to": "wait-3"}, {"from": "wait-3", "port": "next", "to": "mail-3"}]}`
+
+// TestARehearsalTellsWhatHappened lets drawn lives meet a funnel, and then rehearses the same funnel over what was recorded of them: entries,
+// messages by day, those that stayed, and the traffic of every way must be the same, whatever the portions.
+func TestARehearsalTellsWhatHappened(t *testing.T) {
+	t.Parallel()
+	for i, reentry := range []string{`{"rule": "once"}`, `{"rule": "restart"}`, `{"rule": "after_exit", "pause": {"amount": 2, "unit": "days"}}`, `{"rule": "each", "key": "total"}`} {
+		t.Run(reentry, func(t *testing.T) {
+			t.Parallel()
+			w := spinetest.New(t)
+			graph := fmt.Sprintf(carts, reentry)
+			funnel := w.Funnel("carts", graph)
+			until := storetest.Now.AddDate(0, 0, 30)
+			history(t, w, uint64(i), 60, until)
+
+			options := rehearse.Options{Workspace: w.Workspace, Funnel: funnel, Bundle: bundleOf(t, graph), From: storetest.Now, To: until, Chunk: 7}
+			got, err := rehearse.Run(t.Context(), w.Pool, options, nil, nil)
+			require.NoError(t, err)
+			require.Equal(t, happened(t, w, funnel), comparableTo(got))
+			require.NotZero(t, got.Sent)
+			require.Equal(t, got.People, got.LookedAt)
+		})
+	}
+}
+
+// TestARehearsalWritesNothing compares the contents of every table before and after, those of River aside.
+func TestARehearsalWritesNothing(t *testing.T) {
+	t.Parallel()
+	w := spinetest.New(t)
+	graph := fmt.Sprintf(carts, `{"rule": "restart"}`)
+	history(t, w, 99, 20, storetest.Now.AddDate(0, 0, 30))
+	before := contents(t, w)
+	got, err := rehearse.Run(t.Context(), w.Pool, rehearse.Options{
+		Workspace: w.Workspace, Bundle: bundleOf(t, graph), From: storetest.Now, To: storetest.Now.AddDate(0, 0, 30),
+	}, nil, nil)
+	require.NoError(t, err)
+	require.NotZero(t, got.Sent)
+	require.Equal(t, before, contents(t, w))
+}
+
+// contents is every row of every table of ours, as text, and where the numbers of events stand.
+func contents(t *testing.T, w *spinetest.World) map[string]string {
+	t.Helper()
+	rows, err := w.Pool.Query(t.Context(), `SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') ORDER BY 1`)
+	require.NoError(t, err)
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Greater(t, len(names), 20)
+	all := map[string]string{}
+	for _, name := range names {
+		var text string
+		require.NoError(t, w.Pool.QueryRow(t.Context(), fmt.Sprintf(`SELECT coalesce(string_agg(t::text, E'\n' ORDER BY t::text), '') FROM %s t`, pgx.Identifier{name}.Sanitize())).Scan(&text))
+		all[name] = text
+	}
+	all["event_ids"] = strconv.Itoa(w.Count("SELECT last_value FROM event_ids"))
+	return all
+}
