@@ -834,6 +834,27 @@ type ApiTokenInput struct {
 // ApiTokenInputKind A pub key may only write events, whatever its scopes
 type ApiTokenInputKind string
 
+// AudienceChannel defines model for AudienceChannel.
+type AudienceChannel struct {
+	// Channel email, sms, whatsapp, push or letter
+	Channel string `json:"channel"`
+
+	// Exact False: suppressions were looked up by person, not by address, because there are too many
+	Exact bool `json:"exact"`
+
+	// Reachable They have an address
+	Reachable int64 `json:"reachable"`
+
+	// Sendable They would be sent a marketing message now: agreed, and not suppressed
+	Sendable int64 `json:"sendable"`
+}
+
+// AudienceNumbers defines model for AudienceNumbers.
+type AudienceNumbers struct {
+	Channels []AudienceChannel `json:"channels"`
+	Match    int64             `json:"match"`
+}
+
 // Block defines model for Block.
 type Block = engine.Block
 
@@ -1688,6 +1709,74 @@ type SecretLink struct {
 	Url       string    `json:"url"`
 }
 
+// Segment defines model for Segment.
+type Segment struct {
+	// Building People are still being looked at with the present rule
+	Building    bool      `json:"building"`
+	CreatedAt   time.Time `json:"created_at"`
+	Description string    `json:"description"`
+	Id          Id        `json:"id"`
+
+	// Looked Building: people looked at so far
+	Looked *int64 `json:"looked,omitempty"`
+
+	// Members Inside now
+	Members int64 `json:"members"`
+	Name    Title `json:"name"`
+
+	// Revision Rises with each new rule
+	Revision int64 `json:"revision"`
+
+	// Rule Who belongs; the rules of conditions
+	Rule      SegmentRule `json:"rule"`
+	Slug      Slug        `json:"slug"`
+	UpdatedAt time.Time   `json:"updated_at"`
+}
+
+// SegmentDetail defines model for SegmentDetail.
+type SegmentDetail struct {
+	Numbers AudienceNumbers `json:"numbers"`
+	Segment Segment         `json:"segment"`
+}
+
+// SegmentInput defines model for SegmentInput.
+type SegmentInput struct {
+	Description *string `json:"description,omitempty"`
+	Name        Title   `json:"name"`
+
+	// Rule Who belongs; the rules of conditions
+	Rule SegmentRule `json:"rule"`
+}
+
+// SegmentMember defines model for SegmentMember.
+type SegmentMember struct {
+	ContactId Id        `json:"contact_id"`
+	Email     *string   `json:"email,omitempty"`
+	Name      string    `json:"name"`
+	Phone     *string   `json:"phone,omitempty"`
+	Since     time.Time `json:"since"`
+}
+
+// SegmentMembers defines model for SegmentMembers.
+type SegmentMembers struct {
+	Items []SegmentMember `json:"items"`
+
+	// Next Cursor of the next page; absent on the last one
+	Next *Next `json:"next,omitempty"`
+}
+
+// SegmentPatch defines model for SegmentPatch.
+type SegmentPatch struct {
+	Description *string `json:"description,omitempty"`
+	Name        *Title  `json:"name,omitempty"`
+
+	// Rule Who belongs; the rules of conditions
+	Rule *SegmentRule `json:"rule,omitempty"`
+}
+
+// SegmentRule Who belongs; the rules of conditions
+type SegmentRule = json.RawMessage
+
 // SendTestInput defines model for SendTestInput.
 type SendTestInput struct {
 	ContactId *Id      `json:"contact_id,omitempty"`
@@ -2216,6 +2305,19 @@ type ListRunsParams struct {
 	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// CountAudienceJSONBody defines parameters for CountAudience.
+type CountAudienceJSONBody struct {
+	// Rule Who belongs; the rules of conditions
+	Rule SegmentRule `json:"rule"`
+}
+
+// ListSegmentMembersParams defines parameters for ListSegmentMembers.
+type ListSegmentMembersParams struct {
+	// Cursor `next` of the page before
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // ListTasksParams defines parameters for ListTasks.
 type ListTasksParams struct {
 	// Cursor `next` of the page before
@@ -2331,6 +2433,15 @@ type PutSmtpJSONRequestBody = SmtpInput
 
 // TestSmtpJSONRequestBody defines body for TestSmtp for application/json ContentType.
 type TestSmtpJSONRequestBody TestSmtpJSONBody
+
+// CreateSegmentJSONRequestBody defines body for CreateSegment for application/json ContentType.
+type CreateSegmentJSONRequestBody = SegmentInput
+
+// CountAudienceJSONRequestBody defines body for CountAudience for application/json ContentType.
+type CountAudienceJSONRequestBody CountAudienceJSONBody
+
+// UpdateSegmentJSONRequestBody defines body for UpdateSegment for application/json ContentType.
+type UpdateSegmentJSONRequestBody = SegmentPatch
 
 // CreateSenderJSONRequestBody defines body for CreateSender for application/json ContentType.
 type CreateSenderJSONRequestBody = SenderInput
@@ -2607,6 +2718,27 @@ type ServerInterface interface {
 	// SkipRun Let a parked run go on by the first port of the step where it failed
 	// (POST /runs/{id}/skip)
 	SkipRun(ctx echo.Context, id Id) error
+	// ListSegments Live groups of people, by name, with how many are inside
+	// (GET /segments)
+	ListSegments(ctx echo.Context) error
+	// CreateSegment Make a segment. Its members are found in the background, and nothing starts for them
+	// (POST /segments)
+	CreateSegment(ctx echo.Context) error
+	// CountAudience Ask of a rule, saved or not: how many people match, how many each channel reaches, how many would be sent a message now
+	// (POST /segments/count)
+	CountAudience(ctx echo.Context) error
+	// DeleteSegment Delete a segment; 409 while a funnel with people in it, or another segment, is made of it
+	// (DELETE /segments/{id})
+	DeleteSegment(ctx echo.Context, id Id) error
+
+	// (GET /segments/{id})
+	GetSegment(ctx echo.Context, id Id) error
+	// UpdateSegment Change the given members only. With another rule everybody is looked at anew, and nothing starts for those it moves
+	// (PATCH /segments/{id})
+	UpdateSegment(ctx echo.Context, id Id) error
+	// ListSegmentMembers Who is inside, the newest contacts first
+	// (GET /segments/{id}/members)
+	ListSegmentMembers(ctx echo.Context, id Id, params ListSegmentMembersParams) error
 
 	// (GET /senders)
 	ListSenders(ctx echo.Context) error
@@ -4029,6 +4161,113 @@ func (w *ServerInterfaceWrapper) SkipRun(ctx echo.Context) error {
 	return err
 }
 
+// ListSegments converts echo context to params.
+func (w *ServerInterfaceWrapper) ListSegments(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListSegments(ctx)
+	return err
+}
+
+// CreateSegment converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateSegment(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateSegment(ctx)
+	return err
+}
+
+// CountAudience converts echo context to params.
+func (w *ServerInterfaceWrapper) CountAudience(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CountAudience(ctx)
+	return err
+}
+
+// DeleteSegment converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteSegment(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteSegment(ctx, id)
+	return err
+}
+
+// GetSegment converts echo context to params.
+func (w *ServerInterfaceWrapper) GetSegment(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetSegment(ctx, id)
+	return err
+}
+
+// UpdateSegment converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateSegment(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateSegment(ctx, id)
+	return err
+}
+
+// ListSegmentMembers converts echo context to params.
+func (w *ServerInterfaceWrapper) ListSegmentMembers(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListSegmentMembersParams
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListSegmentMembers(ctx, id, params)
+	return err
+}
+
 // ListSenders converts echo context to params.
 func (w *ServerInterfaceWrapper) ListSenders(ctx echo.Context) error {
 	var err error
@@ -4413,6 +4652,13 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/topics", wrapper.CreateTopic, options.OperationMiddlewares["createTopic"]...)
 	router.GET(options.BaseURL+"/fields", wrapper.ListFields, options.OperationMiddlewares["listFields"]...)
 	router.POST(options.BaseURL+"/fields", wrapper.CreateField, options.OperationMiddlewares["createField"]...)
+	router.GET(options.BaseURL+"/segments", wrapper.ListSegments, options.OperationMiddlewares["listSegments"]...)
+	router.POST(options.BaseURL+"/segments", wrapper.CreateSegment, options.OperationMiddlewares["createSegment"]...)
+	router.POST(options.BaseURL+"/segments/count", wrapper.CountAudience, options.OperationMiddlewares["countAudience"]...)
+	router.DELETE(options.BaseURL+"/segments/:id", wrapper.DeleteSegment, options.OperationMiddlewares["deleteSegment"]...)
+	router.GET(options.BaseURL+"/segments/:id", wrapper.GetSegment, options.OperationMiddlewares["getSegment"]...)
+	router.PATCH(options.BaseURL+"/segments/:id", wrapper.UpdateSegment, options.OperationMiddlewares["updateSegment"]...)
+	router.GET(options.BaseURL+"/segments/:id/members", wrapper.ListSegmentMembers, options.OperationMiddlewares["listSegmentMembers"]...)
 	router.GET(options.BaseURL+"/events", wrapper.ListEvents, options.OperationMiddlewares["listEvents"]...)
 	router.POST(options.BaseURL+"/events", wrapper.PostEvents, options.OperationMiddlewares["postEvents"]...)
 	router.GET(options.BaseURL+"/events/stream", wrapper.StreamEvents, options.OperationMiddlewares["streamEvents"]...)
@@ -7756,6 +8002,276 @@ func (response SkipRundefaultApplicationProblemPlusJSONResponse) VisitSkipRunRes
 	return err
 }
 
+type ListSegmentsRequestObject struct {
+}
+
+type ListSegmentsResponseObject interface {
+	VisitListSegmentsResponse(w http.ResponseWriter) error
+}
+
+type ListSegments200JSONResponse struct {
+	Items []Segment `json:"items"`
+}
+
+func (response ListSegments200JSONResponse) VisitListSegmentsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListSegmentsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListSegmentsdefaultApplicationProblemPlusJSONResponse) VisitListSegmentsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateSegmentRequestObject struct {
+	Body *CreateSegmentJSONRequestBody
+}
+
+type CreateSegmentResponseObject interface {
+	VisitCreateSegmentResponse(w http.ResponseWriter) error
+}
+
+type CreateSegment201JSONResponse Segment
+
+func (response CreateSegment201JSONResponse) VisitCreateSegmentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateSegmentdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreateSegmentdefaultApplicationProblemPlusJSONResponse) VisitCreateSegmentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CountAudienceRequestObject struct {
+	Body *CountAudienceJSONRequestBody
+}
+
+type CountAudienceResponseObject interface {
+	VisitCountAudienceResponse(w http.ResponseWriter) error
+}
+
+type CountAudience200JSONResponse AudienceNumbers
+
+func (response CountAudience200JSONResponse) VisitCountAudienceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CountAudiencedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CountAudiencedefaultApplicationProblemPlusJSONResponse) VisitCountAudienceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteSegmentRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type DeleteSegmentResponseObject interface {
+	VisitDeleteSegmentResponse(w http.ResponseWriter) error
+}
+
+type DeleteSegment204Response struct {
+}
+
+func (response DeleteSegment204Response) VisitDeleteSegmentResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteSegmentdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DeleteSegmentdefaultApplicationProblemPlusJSONResponse) VisitDeleteSegmentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSegmentRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type GetSegmentResponseObject interface {
+	VisitGetSegmentResponse(w http.ResponseWriter) error
+}
+
+type GetSegment200JSONResponse SegmentDetail
+
+func (response GetSegment200JSONResponse) VisitGetSegmentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSegmentdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetSegmentdefaultApplicationProblemPlusJSONResponse) VisitGetSegmentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateSegmentRequestObject struct {
+	Id   Id `json:"id"`
+	Body *UpdateSegmentJSONRequestBody
+}
+
+type UpdateSegmentResponseObject interface {
+	VisitUpdateSegmentResponse(w http.ResponseWriter) error
+}
+
+type UpdateSegment200JSONResponse Segment
+
+func (response UpdateSegment200JSONResponse) VisitUpdateSegmentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateSegmentdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response UpdateSegmentdefaultApplicationProblemPlusJSONResponse) VisitUpdateSegmentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListSegmentMembersRequestObject struct {
+	Id     Id `json:"id"`
+	Params ListSegmentMembersParams
+}
+
+type ListSegmentMembersResponseObject interface {
+	VisitListSegmentMembersResponse(w http.ResponseWriter) error
+}
+
+type ListSegmentMembers200JSONResponse SegmentMembers
+
+func (response ListSegmentMembers200JSONResponse) VisitListSegmentMembersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListSegmentMembersdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListSegmentMembersdefaultApplicationProblemPlusJSONResponse) VisitListSegmentMembersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListSendersRequestObject struct {
 }
 
@@ -8958,6 +9474,27 @@ type StrictServerInterface interface {
 	// SkipRun Let a parked run go on by the first port of the step where it failed
 	// (POST /runs/{id}/skip)
 	SkipRun(ctx context.Context, request SkipRunRequestObject) (SkipRunResponseObject, error)
+	// ListSegments Live groups of people, by name, with how many are inside
+	// (GET /segments)
+	ListSegments(ctx context.Context, request ListSegmentsRequestObject) (ListSegmentsResponseObject, error)
+	// CreateSegment Make a segment. Its members are found in the background, and nothing starts for them
+	// (POST /segments)
+	CreateSegment(ctx context.Context, request CreateSegmentRequestObject) (CreateSegmentResponseObject, error)
+	// CountAudience Ask of a rule, saved or not: how many people match, how many each channel reaches, how many would be sent a message now
+	// (POST /segments/count)
+	CountAudience(ctx context.Context, request CountAudienceRequestObject) (CountAudienceResponseObject, error)
+	// DeleteSegment Delete a segment; 409 while a funnel with people in it, or another segment, is made of it
+	// (DELETE /segments/{id})
+	DeleteSegment(ctx context.Context, request DeleteSegmentRequestObject) (DeleteSegmentResponseObject, error)
+
+	// (GET /segments/{id})
+	GetSegment(ctx context.Context, request GetSegmentRequestObject) (GetSegmentResponseObject, error)
+	// UpdateSegment Change the given members only. With another rule everybody is looked at anew, and nothing starts for those it moves
+	// (PATCH /segments/{id})
+	UpdateSegment(ctx context.Context, request UpdateSegmentRequestObject) (UpdateSegmentResponseObject, error)
+	// ListSegmentMembers Who is inside, the newest contacts first
+	// (GET /segments/{id}/members)
+	ListSegmentMembers(ctx context.Context, request ListSegmentMembersRequestObject) (ListSegmentMembersResponseObject, error)
 
 	// (GET /senders)
 	ListSenders(ctx context.Context, request ListSendersRequestObject) (ListSendersResponseObject, error)
@@ -11776,6 +12313,245 @@ func (sh *strictHandler) SkipRun(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(SkipRunResponseObject); ok {
 		return validResponse.VisitSkipRunResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListSegments operation middleware
+func (sh *strictHandler) ListSegments(ctx echo.Context) error {
+	var request ListSegmentsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSegments(ctx.Request().Context(), request.(ListSegmentsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSegments")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSegmentsResponseObject); ok {
+		return validResponse.VisitListSegmentsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateSegment operation middleware
+func (sh *strictHandler) CreateSegment(ctx echo.Context) error {
+	var request CreateSegmentRequestObject
+
+	var body CreateSegmentJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateSegment(ctx.Request().Context(), request.(CreateSegmentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateSegment")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateSegmentResponseObject); ok {
+		return validResponse.VisitCreateSegmentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CountAudience operation middleware
+func (sh *strictHandler) CountAudience(ctx echo.Context) error {
+	var request CountAudienceRequestObject
+
+	var body CountAudienceJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CountAudience(ctx.Request().Context(), request.(CountAudienceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CountAudience")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CountAudienceResponseObject); ok {
+		return validResponse.VisitCountAudienceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteSegment operation middleware
+func (sh *strictHandler) DeleteSegment(ctx echo.Context, id Id) error {
+	var request DeleteSegmentRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteSegment(ctx.Request().Context(), request.(DeleteSegmentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteSegment")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteSegmentResponseObject); ok {
+		return validResponse.VisitDeleteSegmentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetSegment operation middleware
+func (sh *strictHandler) GetSegment(ctx echo.Context, id Id) error {
+	var request GetSegmentRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetSegment(ctx.Request().Context(), request.(GetSegmentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetSegment")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetSegmentResponseObject); ok {
+		return validResponse.VisitGetSegmentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateSegment operation middleware
+func (sh *strictHandler) UpdateSegment(ctx echo.Context, id Id) error {
+	var request UpdateSegmentRequestObject
+
+	request.Id = id
+
+	var body UpdateSegmentJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateSegment(ctx.Request().Context(), request.(UpdateSegmentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateSegment")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateSegmentResponseObject); ok {
+		return validResponse.VisitUpdateSegmentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListSegmentMembers operation middleware
+func (sh *strictHandler) ListSegmentMembers(ctx echo.Context, id Id, params ListSegmentMembersParams) error {
+	var request ListSegmentMembersRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSegmentMembers(ctx.Request().Context(), request.(ListSegmentMembersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSegmentMembers")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSegmentMembersResponseObject); ok {
+		return validResponse.VisitListSegmentMembersResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -65,8 +65,10 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 	invitation := b.do(b.admin, 201, "POST", "/invitations", object{"email": "new@example.com", "role": "viewer"}).get(t, "invitation.id").(string)
 	member := b.do(b.admin, 200, "GET", "/session", nil).get(t, "user.id").(string)
 	b.do(b.admin, 201, "POST", "/senders", object{"slug": "second", "email": "second@example.com"})
+	segment := b.do(b.admin, 201, "POST", "/segments", object{"name": "Buyers", "rule": object{"event": object{"name": "buy"}}}).get(t, "id").(string)
 	connection := b.do(b.admin, 201, "POST", "/connections", object{"kind": "http", "name": "Shop", "base_url": "https://shop.example"}).get(t, "id").(string)
 	ids := map[string]string{
+		"/segments/":    segment,
 		"/connections/": connection,
 		"/contacts/":    contact, "/funnels/": funnel, "/messages/": message, "/runs/": run, "/tasks/": draft, "/ai/drafts/": draft, "/api-tokens/": token,
 		"/invitations/": invitation, "/members/": member, "/senders/": "second",
@@ -76,7 +78,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 		"addContactTag": object{"tag": "vip"}, "addContactToList": object{"list": "news"}, "renameFunnel": object{"name": "Stolen"},
 		"saveDraft": object{"revision": 1, "graph": sampleGraph(), "creatives": object{}}, "publishFunnel": object{"revision": 1},
 		"startFunnel": object{"contact_ids": []string{contact}}, "actOnMessage": object{"act": "unsubscribe"}, "updateMember": object{"role": "viewer"},
-		"updateSender": object{"name": "Stolen"}, "updateConnection": object{"name": "Stolen"},
+		"updateSender": object{"name": "Stolen"}, "updateConnection": object{"name": "Stolen"}, "updateSegment": object{"name": "Stolen"},
 	}
 	eve := b.other()
 	b.do(eve, 201, "POST", "/lists", object{"slug": "news", "name": "News"})

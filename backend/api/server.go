@@ -21,6 +21,7 @@ import (
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/runner"
+	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tasks"
 )
@@ -39,13 +40,14 @@ const (
 
 // Deps are what the handlers stand on.
 type Deps struct {
-	DB      store.DB
-	Clock   clock.Source // business time
-	Machine clock.Clock
-	Auth    *auth.Auth
-	People  *people.People
-	Funnels *funnels.Funnels
-	Runner  *runner.Runner
+	DB       store.DB
+	Clock    clock.Source // business time
+	Machine  clock.Clock
+	Auth     *auth.Auth
+	People   *people.People
+	Segments *segments.Segments
+	Funnels  *funnels.Funnels
+	Runner   *runner.Runner
 
 	Connections *connections.Connections
 	Reports     *connections.Reports

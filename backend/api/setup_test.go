@@ -26,6 +26,8 @@ import (
 	"github.com/lejek/lejek/backend/drafts"
 	"github.com/lejek/lejek/backend/events"
 	"github.com/lejek/lejek/backend/funnels"
+	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store/storetest"
 	"github.com/lejek/lejek/backend/tasks"
 	"github.com/lejek/lejek/backend/worker"
@@ -111,8 +113,9 @@ func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
 	deps := api.Deps{
 		DB: b.db, Clock: b.clock, Machine: b.machine, Auth: b.auth, Logger: b.logger, BaseURL: baseURL,
 		People: b.worker.People, Runner: b.worker.Runner, Reactor: b.worker.Reactor, Delivery: b.worker.Deliverer, Connections: b.worker.Connections, Reports: b.worker.Reports, Tasks: b.tasks,
-		Funnels: funnels.New(b.db, b.clock, compile),
-		Drafts:  b.drafts,
+		Funnels:  funnels.New(b.db, b.clock, compile),
+		Drafts:   b.drafts,
+		Segments: segments.New(segments.Options{DB: b.db, Clock: b.clock, Hash: people.NewSuppressionKey([]byte("a secret of thirty-two bytes, more or less")).Hash, References: funnels.References}),
 	}
 	for _, change := range changes {
 		change(&deps)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lejek/lejek/backend/auth"
 	"github.com/lejek/lejek/backend/delivery"
+	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/workspaces"
 )
@@ -36,10 +37,18 @@ func (h *handlers) GetWorkspace(ctx context.Context, _ GetWorkspaceRequestObject
 func (h *handlers) UpdateWorkspace(ctx context.Context, request UpdateWorkspaceRequestObject) (UpdateWorkspaceResponseObject, error) {
 	in := request.Body
 	row, err := change(ctx, h, func(tx store.Tx) (store.Workspace, error) {
-		return workspaces.Update(ctx, tx, workspace(ctx), workspaces.Patch{
+		before, err := store.Q.Workspace(ctx, tx, workspace(ctx))
+		if err != nil {
+			return before, err
+		}
+		after, err := workspaces.Update(ctx, tx, workspace(ctx), workspaces.Patch{
 			Name: in.Name, Zone: in.Zone, Language: (*string)(in.Language), Currency: in.Currency, Address: in.Address,
 			AllowUnknownConsent: in.AllowUnknownConsent,
 		})
+		if err == nil && after.Zone != before.Zone {
+			err = segments.Rebuild(ctx, tx, workspace(ctx))
+		}
+		return after, err
 	})
 	return UpdateWorkspace200JSONResponse(h.toWorkspace(row)), err
 }

@@ -33,6 +33,8 @@ import (
 	"github.com/lejek/lejek/backend/embedpg"
 	"github.com/lejek/lejek/backend/failpoint"
 	"github.com/lejek/lejek/backend/funnels"
+	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tasks"
 	"github.com/lejek/lejek/backend/web"
@@ -79,8 +81,9 @@ type App struct {
 	Tasks  *tasks.Tasks
 	API    *api.Server
 
-	Funnels *funnels.Funnels
-	Drafts  *drafts.Drafts
+	Funnels  *funnels.Funnels
+	Segments *segments.Segments
+	Drafts   *drafts.Drafts
 
 	logger   *slog.Logger
 	business *clock.Business // nil under the manual clock
@@ -208,6 +211,9 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 	if err != nil {
 		return err
 	}
+	a.Segments = segments.New(segments.Options{
+		DB: a.Pool, Clock: a.Clock, Hash: people.NewSuppressionKey(a.Config.Secret).Hash, References: funnels.References,
+	})
 	a.Funnels = funnels.New(a.Pool, a.Clock, compiler(ctx))
 	a.Tasks.Register(a.Worker.People.ImportTask())
 	a.Tasks.Register(a.Worker.Reactor.MatchingTask(a.Worker.Nudge))
@@ -235,7 +241,7 @@ func (a *App) face(_ context.Context, deps *Deps) error {
 	a.registerMetrics(registry)
 	var err error
 	a.API, err = api.New(api.Deps{
-		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Runner: a.Worker.Runner,
+		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Segments: a.Segments, Runner: a.Worker.Runner,
 		Reactor: a.Worker.Reactor, Delivery: a.Worker.Deliverer, Connections: a.Worker.Connections, Reports: a.Worker.Reports, Tasks: a.Tasks, Drafts: a.Drafts, Nudge: a.Worker.Nudge, Logger: a.logger, BaseURL: a.Config.BaseURL,
 		Web: web.Handler(), AI: a.aiName(), TrustedProxies: a.Config.TrustedProxies, Metrics: registry,
 	})

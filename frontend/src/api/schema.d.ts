@@ -695,6 +695,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Live groups of people, by name, with how many are inside */
+        get: operations["listSegments"];
+        put?: never;
+        /** Make a segment. Its members are found in the background, and nothing starts for them */
+        post: operations["createSegment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/segments/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask of a rule, saved or not: how many people match, how many each channel reaches, how many would be sent a message now */
+        post: operations["countAudience"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/segments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["getSegment"];
+        put?: never;
+        post?: never;
+        /** Delete a segment; 409 while a funnel with people in it, or another segment, is made of it */
+        delete: operations["deleteSegment"];
+        options?: never;
+        head?: never;
+        /** Change the given members only. With another rule everybody is looked at anew, and nothing starts for those it moves */
+        patch: operations["updateSegment"];
+        trace?: never;
+    };
+    "/segments/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** Who is inside, the newest contacts first */
+        get: operations["listSegmentMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -1713,6 +1787,85 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        /** @description Who belongs; the rules of conditions */
+        SegmentRule: {
+            [key: string]: unknown;
+        };
+        Segment: {
+            id: components["schemas"]["Id"];
+            slug: components["schemas"]["Slug"];
+            name: components["schemas"]["Title"];
+            description: string;
+            rule: components["schemas"]["SegmentRule"];
+            /**
+             * Format: int64
+             * @description Rises with each new rule
+             */
+            revision: number;
+            /** @description People are still being looked at with the present rule */
+            building: boolean;
+            /**
+             * Format: int64
+             * @description Inside now
+             */
+            members: number;
+            /**
+             * Format: int64
+             * @description Building: people looked at so far
+             */
+            looked?: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        SegmentDetail: {
+            segment: components["schemas"]["Segment"];
+            numbers: components["schemas"]["AudienceNumbers"];
+        };
+        SegmentInput: {
+            name: components["schemas"]["Title"];
+            description?: string;
+            rule: components["schemas"]["SegmentRule"];
+        };
+        SegmentPatch: {
+            name?: components["schemas"]["Title"];
+            description?: string;
+            rule?: components["schemas"]["SegmentRule"];
+        };
+        AudienceNumbers: {
+            /** Format: int64 */
+            match: number;
+            channels: components["schemas"]["AudienceChannel"][];
+        };
+        AudienceChannel: {
+            /** @description email, sms, whatsapp, push or letter */
+            channel: string;
+            /**
+             * Format: int64
+             * @description They have an address
+             */
+            reachable: number;
+            /**
+             * Format: int64
+             * @description They would be sent a marketing message now: agreed, and not suppressed
+             */
+            sendable: number;
+            /** @description False: suppressions were looked up by person, not by address, because there are too many */
+            exact: boolean;
+        };
+        SegmentMembers: {
+            items: components["schemas"]["SegmentMember"][];
+            next?: components["schemas"]["Next"];
+        };
+        SegmentMember: {
+            contact_id: components["schemas"]["Id"];
+            name: string;
+            email?: string;
+            phone?: string;
+            /** Format: date-time */
+            since: string;
         };
         ContactPage: {
             items: components["schemas"]["Contact"][];
@@ -3982,6 +4135,179 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContactField"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listSegments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Segment"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SegmentInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    countAudience: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    rule: components["schemas"]["SegmentRule"];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AudienceNumbers"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentDetail"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SegmentPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Segment"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listSegmentMembers: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentMembers"];
                 };
             };
             default: components["responses"]["Refused"];
