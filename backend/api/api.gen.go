@@ -687,6 +687,30 @@ func (e TokenScope) Valid() bool {
 	}
 }
 
+// Defines values for WhyStatus.
+const (
+	WhyStatusInside  WhyStatus = "inside"
+	WhyStatusNever   WhyStatus = "never"
+	WhyStatusOut     WhyStatus = "out"
+	WhyStatusWaiting WhyStatus = "waiting"
+)
+
+// Valid indicates whether the value is a known member of the WhyStatus enum.
+func (e WhyStatus) Valid() bool {
+	switch e {
+	case WhyStatusInside:
+		return true
+	case WhyStatusNever:
+		return true
+	case WhyStatusOut:
+		return true
+	case WhyStatusWaiting:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for WorkspaceClock.
 const (
 	WorkspaceClockManual WorkspaceClock = "manual"
@@ -1812,6 +1836,17 @@ type SenderPatch struct {
 	ReplyTo   *string `json:"reply_to,omitempty"`
 }
 
+// Sentence A sentence about a person or a funnel. `text` says it whole in each language; `code` and `params` are for programs
+type Sentence struct {
+	Code   string          `json:"code"`
+	Params *map[string]any `json:"params,omitempty"`
+	Text   struct {
+		En string `json:"en"`
+		Pl string `json:"pl"`
+		Ru string `json:"ru"`
+	} `json:"text"`
+}
+
 // Session defines model for Session.
 type Session struct {
 	// Permissions What the role in `workspace` allows
@@ -2065,6 +2100,41 @@ type VersionDocument struct {
 // Visit defines model for Visit.
 type Visit = engine.Visit
 
+// Why defines model for Why.
+type Why struct {
+	// Admitted Whether they would enter now
+	Admitted *bool `json:"admitted,omitempty"`
+
+	// Enter A sentence about a person or a funnel. `text` says it whole in each language; `code` and `params` are for programs
+	Enter Sentence `json:"enter"`
+
+	// NextAt When something may change next
+	NextAt *time.Time `json:"next_at,omitempty"`
+
+	// Node Where they are
+	Node  *string `json:"node,omitempty"`
+	RunId *Id     `json:"run_id,omitempty"`
+
+	// Said A sentence about a person or a funnel. `text` says it whole in each language; `code` and `params` are for programs
+	Said   Sentence  `json:"said"`
+	Status WhyStatus `json:"status"`
+
+	// Steps What happened at the steps of their latest run, in order
+	Steps []WhyStep `json:"steps"`
+}
+
+// WhyStatus defines model for Why.Status.
+type WhyStatus string
+
+// WhyStep defines model for WhyStep.
+type WhyStep struct {
+	At   time.Time `json:"at"`
+	Node string    `json:"node"`
+
+	// Said A sentence about a person or a funnel. `text` says it whole in each language; `code` and `params` are for programs
+	Said Sentence `json:"said"`
+}
+
 // Workspace defines model for Workspace.
 type Workspace struct {
 	// Address Postal address in the footer of marketing mail
@@ -2234,6 +2304,11 @@ type GetCountsParams struct {
 // StartFunnelJSONBody defines parameters for StartFunnel.
 type StartFunnelJSONBody struct {
 	ContactIds []Id `json:"contact_ids"`
+}
+
+// ExplainFunnelParams defines parameters for ExplainFunnel.
+type ExplainFunnelParams struct {
+	Contact Id `form:"contact" json:"contact"`
 }
 
 // CreateInvitationJSONBody defines parameters for CreateInvitation.
@@ -2640,6 +2715,9 @@ type ServerInterface interface {
 
 	// (GET /funnels/{id}/versions/{number})
 	GetVersion(ctx echo.Context, id Id, number int) error
+	// ExplainFunnel Why a person is in this funnel, is not, or waits; and whether they would enter now
+	// (GET /funnels/{id}/why)
+	ExplainFunnel(ctx echo.Context, id Id, params ExplainFunnelParams) error
 
 	// (GET /invitations)
 	ListInvitations(ctx echo.Context) error
@@ -3739,6 +3817,31 @@ func (w *ServerInterfaceWrapper) GetVersion(ctx echo.Context) error {
 	return err
 }
 
+// ExplainFunnel converts echo context to params.
+func (w *ServerInterfaceWrapper) ExplainFunnel(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ExplainFunnelParams
+	// ------------- Required query parameter "contact" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "contact", ctx.QueryParams(), &params.Contact, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter contact: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ExplainFunnel(ctx, id, params)
+	return err
+}
+
 // ListInvitations converts echo context to params.
 func (w *ServerInterfaceWrapper) ListInvitations(ctx echo.Context) error {
 	var err error
@@ -4673,6 +4776,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/funnels/:id/publish-preview", wrapper.PreviewPublish, options.OperationMiddlewares["previewPublish"]...)
 	router.POST(options.BaseURL+"/funnels/:id/publish-preview", wrapper.PreviewMove, options.OperationMiddlewares["previewMove"]...)
 	router.POST(options.BaseURL+"/funnels/:id/publish", wrapper.PublishFunnel, options.OperationMiddlewares["publishFunnel"]...)
+	router.GET(options.BaseURL+"/funnels/:id/why", wrapper.ExplainFunnel, options.OperationMiddlewares["explainFunnel"]...)
 	router.POST(options.BaseURL+"/funnels/:id/pause", wrapper.PauseFunnel, options.OperationMiddlewares["pauseFunnel"]...)
 	router.POST(options.BaseURL+"/funnels/:id/resume", wrapper.ResumeFunnel, options.OperationMiddlewares["resumeFunnel"]...)
 	router.POST(options.BaseURL+"/funnels/:id/stop", wrapper.StopFunnel, options.OperationMiddlewares["stopFunnel"]...)
@@ -6960,6 +7064,46 @@ type GetVersiondefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GetVersiondefaultApplicationProblemPlusJSONResponse) VisitGetVersionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ExplainFunnelRequestObject struct {
+	Id     Id `json:"id"`
+	Params ExplainFunnelParams
+}
+
+type ExplainFunnelResponseObject interface {
+	VisitExplainFunnelResponse(w http.ResponseWriter) error
+}
+
+type ExplainFunnel200JSONResponse Why
+
+func (response ExplainFunnel200JSONResponse) VisitExplainFunnelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ExplainFunneldefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ExplainFunneldefaultApplicationProblemPlusJSONResponse) VisitExplainFunnelResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -9396,6 +9540,9 @@ type StrictServerInterface interface {
 
 	// (GET /funnels/{id}/versions/{number})
 	GetVersion(ctx context.Context, request GetVersionRequestObject) (GetVersionResponseObject, error)
+	// ExplainFunnel Why a person is in this funnel, is not, or waits; and whether they would enter now
+	// (GET /funnels/{id}/why)
+	ExplainFunnel(ctx context.Context, request ExplainFunnelRequestObject) (ExplainFunnelResponseObject, error)
 
 	// (GET /invitations)
 	ListInvitations(ctx context.Context, request ListInvitationsRequestObject) (ListInvitationsResponseObject, error)
@@ -11455,6 +11602,32 @@ func (sh *strictHandler) GetVersion(ctx echo.Context, id Id, number int) error {
 		return err
 	} else if validResponse, ok := response.(GetVersionResponseObject); ok {
 		return validResponse.VisitGetVersionResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ExplainFunnel operation middleware
+func (sh *strictHandler) ExplainFunnel(ctx echo.Context, id Id, params ExplainFunnelParams) error {
+	var request ExplainFunnelRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ExplainFunnel(ctx.Request().Context(), request.(ExplainFunnelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ExplainFunnel")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ExplainFunnelResponseObject); ok {
+		return validResponse.VisitExplainFunnelResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -59,6 +59,7 @@ var routes = []route{
 	{path: "/funnels/:id/validate", method: "POST", operation: "validateFunnel", permission: "funnels.read"},
 	{path: "/funnels/:id/versions", method: "GET", operation: "listVersions", permission: "funnels.read"},
 	{path: "/funnels/:id/versions/:number", method: "GET", operation: "getVersion", permission: "funnels.read"},
+	{path: "/funnels/:id/why", method: "GET", operation: "explainFunnel", permission: "contacts.read"},
 	{path: "/invitations", method: "GET", operation: "listInvitations", permission: "members.read"},
 	{path: "/invitations", method: "POST", operation: "createInvitation", permission: "members.write", secret: true, body: "application/json"},
 	{path: "/invitations/:id", method: "DELETE", operation: "deleteInvitation", permission: "members.write"},

@@ -935,6 +935,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/funnels/{id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** Why a person is in this funnel, is not, or waits; and whether they would enter now */
+        get: operations["explainFunnel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/funnels/{id}/pause": {
         parameters: {
             query?: never;
@@ -2271,6 +2290,42 @@ export interface components {
             from?: unknown;
             /** @description What it is */
             to?: unknown;
+        };
+        /** @description A sentence about a person or a funnel. `text` says it whole in each language; `code` and `params` are for programs */
+        Sentence: {
+            code: string;
+            params?: {
+                [key: string]: unknown;
+            };
+            text: {
+                en: string;
+                pl: string;
+                ru: string;
+            };
+        };
+        Why: {
+            /** @enum {string} */
+            status: "inside" | "waiting" | "out" | "never";
+            said: components["schemas"]["Sentence"];
+            run_id?: components["schemas"]["Id"];
+            /** @description Where they are */
+            node?: string;
+            /**
+             * Format: date-time
+             * @description When something may change next
+             */
+            next_at?: string;
+            /** @description Whether they would enter now */
+            admitted?: boolean;
+            enter: components["schemas"]["Sentence"];
+            /** @description What happened at the steps of their latest run, in order */
+            steps: components["schemas"]["WhyStep"][];
+        };
+        WhyStep: {
+            node: string;
+            /** Format: date-time */
+            at: string;
+            said: components["schemas"]["Sentence"];
         };
         Version: {
             number: number;
@@ -4643,6 +4698,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Funnel"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    explainFunnel: {
+        parameters: {
+            query: {
+                contact: components["schemas"]["Id"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Why"];
                 };
             };
             default: components["responses"]["Refused"];
