@@ -106,5 +106,25 @@ func derivedFrom(members map[string]json.RawMessage, id string) (Step, error) {
 	if s.Do == "" {
 		return Step{}, fmt.Errorf("the step has none of the known first members (wait, wait_until, send, tag, set, if, split, goal)")
 	}
+	s.Config = limits(s.Do, s.Config)
 	return s, nil
 }
+
+// limits brings the plan's one form of both limits, {limit, max, per, frm, to}, to the settings of the kind it names.
+func limits(kind string, plan map[string]any) map[string]any {
+	_, limit := plan["frm"]
+	switch {
+	case kind == "quiet_hours" && limit:
+		return map[string]any{"from": plan["frm"], "to": plan["to"]}
+	case kind == "throttle" && plan["max"] != nil && plan["count"] == nil:
+		config := map[string]any{"count": plan["max"]}
+		if unit, ok := plan["per"].(string); ok && perUnits[unit] != "" {
+			config["per"] = map[string]any{"amount": 1, "unit": perUnits[unit]}
+		}
+		return config
+	default:
+		return plan
+	}
+}
+
+var perUnits = map[string]string{"minute": "minutes", "hour": "hours", "day": "days", "week": "weeks"}

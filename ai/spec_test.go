@@ -55,18 +55,18 @@ func TestTheSchemaFollowsTheCatalogue(t *testing.T) {
 	c := engine.Catalogue()
 	more := ai.NewKinds(append(c.Nodes,
 		engine.Kind{Kind: "send_sms", Ports: []engine.PortSpec{{ID: "next"}}},
-		engine.Kind{Kind: "throttle", Ports: []engine.PortSpec{{ID: "next"}}, Fields: []engine.Field{
+		engine.Kind{Kind: "sluice", Ports: []engine.PortSpec{{ID: "next"}}, Fields: []engine.Field{
 			{Key: "max", Type: engine.TypeNumber, Required: true}, {Key: "per", Type: engine.TypeSelect, Options: []engine.Option{{Value: "hour"}, {Value: "day"}}, Default: "hour"}}},
 	), append(c.Triggers, engine.Kind{Kind: "segment_enter", Fields: []engine.Field{{Key: "segment", Type: engine.TypeRef, Of: "segment"}}}))
 	schema = more.Schema()
 	require.Contains(t, string(schema), `"send":{"type":"string","enum":["send_email","send_sms"]}`)
-	require.Contains(t, string(schema), `{"throttle":{"type":"string","enum":["throttle"]},"max":{"type":"number"},"per":{"type":"string","enum":["hour","day"]}`)
+	require.Contains(t, string(schema), `{"sluice":{"type":"string","enum":["sluice"]},"max":{"type":"number"},"per":{"type":"string","enum":["hour","day"]}`)
 	require.Contains(t, string(schema), `"segment_enter"`)
 
-	spec, err := ai.DecodeSpec([]byte(strings.Replace(plan(`{"id":"main","steps":[{"throttle":"throttle","max":500,"per":"day","id":"t"}],"next":null}`), `"manual","ref":null`, `"segment_enter","ref":"Silent"`, 1)))
+	spec, err := ai.DecodeSpec([]byte(strings.Replace(plan(`{"id":"main","steps":[{"sluice":"sluice","max":500,"per":"day","id":"t"}],"next":null}`), `"manual","ref":null`, `"segment_enter","ref":"Silent"`, 1)))
 	require.NoError(t, err)
 	d := ai.Compile(spec, ai.Setting{Kinds: more})
-	require.Equal(t, "entry throttle-1", kinds(d))
+	require.Equal(t, "entry sluice-1", kinds(d))
 	require.JSONEq(t, `{"max":500,"per":"day"}`, string(d.Bundle.Graph.Nodes[1].Config))
 	require.Contains(t, string(d.Bundle.Graph.Nodes[0].Config), `"segment":"segment:silent"`)
 }
@@ -74,9 +74,10 @@ func TestTheSchemaFollowsTheCatalogue(t *testing.T) {
 func TestAStepThatCannotBeDrawnIsSaidAndNeverABrokenNode(t *testing.T) {
 	t.Parallel()
 	d := compile(t, plan(`{"id":"main","steps":[{"send":"send_sms","message":"m1","id":"s1"},{"notify":"notify_team","to":"sales@acme.example","text":"hot","id":"n1"},{"limit":"quiet_hours","max":null,"per":"none","frm":"21:00","to":"08:00","id":"q"},{"call":"http_request","url":"https://crm.example/leads","id":"h"},{"wait":"days","n":1,"id":"w"},{"tag":"add_tag","name":"VIP клиент","id":"t"}],"next":null}`))
-	require.Equal(t, "entry mail-1 notify-team-1 http-request-1 wait-1 tag-1", kinds(d))
+	require.Equal(t, "entry mail-1 notify-team-1 quiet-hours-1 http-request-1 wait-1 tag-1", kinds(d))
+	require.JSONEq(t, `{"from":"21:00","to":"08:00"}`, string(d.Bundle.Graph.Nodes[3].Config))
 	notes := strings.Join(d.Notes, "\n")
-	for _, said := range []string{"send an SMS", "quiet hours"} {
+	for _, said := range []string{"send an SMS"} {
 		require.Contains(t, notes, said)
 	}
 	require.Empty(t, d.Problems)

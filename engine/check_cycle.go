@@ -54,6 +54,9 @@ func (i *inspection) fastLinks() map[string][]string {
 		}
 		links[node.ID] = []string{}
 		from := i.nodes[node.ID]
+		if from.endsHere() {
+			return
+		}
 		for at, port := range from.ports {
 			if from.off && at > 0 {
 				break // a node that is off is left by its first port only

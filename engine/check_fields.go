@@ -95,6 +95,8 @@ func judgeOf(t FieldType) judge {
 		return (*Checker).checkMulti
 	case TypeDuration:
 		return (*Checker).checkDuration
+	case TypeOffset:
+		return decodes[Offset]("an offset, such as 3 days before")
 	case TypeTimeOfDay:
 		return decodes[TimeOfDay]("a time of day")
 	case TypeDateTime:

@@ -92,6 +92,9 @@ func (i *inspection) checkReach() {
 	// A link that is a problem of its own still leads somewhere: one mistake is one problem.
 	follow := map[string][]string{}
 	for _, edge := range i.bundle.Graph.Edges {
+		if from := i.nodes[edge.From]; from != nil && from.endsHere() {
+			continue
+		}
 		follow[edge.From] = append(follow[edge.From], edge.To)
 	}
 	for len(todo) > 0 {

@@ -12,6 +12,7 @@ const (
 	TypeSelect    FieldType = "select"     // string out of Options
 	TypeMulti     FieldType = "multi"      // []string out of Options
 	TypeDuration  FieldType = "duration"   // {"amount":3,"unit":"minutes|hours|days|weeks"}
+	TypeOffset    FieldType = "offset"     // {"amount":3,"unit":"days","direction":"before|after"}
 	TypeTimeOfDay FieldType = "time"       // "09:00"
 	TypeDateTime  FieldType = "datetime"   // "2026-12-24T09:00", local to the person
 	TypeRef       FieldType = "ref"        // "<Of>:<slug>", Of in tag, list, segment, creative, sender, topic, funnel, field, connection

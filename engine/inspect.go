@@ -56,6 +56,7 @@ func inspect(bundle Bundle, content bool) *inspection {
 	if content {
 		i.checkReach()
 		i.checkCycles()
+		i.checkHoldOuts()
 		i.checkContent()
 	}
 	return i

@@ -5,6 +5,8 @@ type entryConfig struct {
 	Triggers []triggerConfig `json:"triggers"`
 	Filter   *Question       `json:"filter"`
 	Reentry  Reentry         `json:"reentry"`
+
+	KeepOnUnsubscribe bool `json:"keep_on_unsubscribe"`
 }
 
 var _ = Define(Spec[entryConfig]{
@@ -20,6 +22,8 @@ var _ = Define(Spec[entryConfig]{
 			{Key: "reentry", Type: TypeReentry, Label: "How often one person may go through",
 				Help:    "Once ever; again after they have left; start over on each trigger; or once per key, such as a cart.",
 				Default: Reentry{Rule: ReentryOnce}},
+			{Key: "keep_on_unsubscribe", Type: TypeBool, Label: "Keep people who unsubscribe",
+				Help: "Their marketing messages stay unsent, but they go the rest of the way. Otherwise they leave once only marketing is ahead."},
 		},
 		Ports: []PortSpec{{ID: portNext}},
 		NoIn:  true, Single: true,

@@ -50,7 +50,7 @@ var _ = Define(Spec[sendEmailConfig]{
 		m.Do(SendMessage{
 			Seq: m.Seq, Node: m.Node, Channel: ChannelEmail,
 			Creative: slugOf(c.Creative), Sender: slugOf(c.Sender), Class: c.class(), Topic: slugOf(c.Topic),
-			Due: m.At, ExpiresAt: AddDuration(m.At, expires, nil, m.Zone),
+			Quiet: m.Run.Quiet, Due: m.At, ExpiresAt: AddDuration(m.At, expires, nil, m.Zone),
 		})
 		return leave(portNext, nil)
 	},

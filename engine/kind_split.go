@@ -10,11 +10,13 @@ type splitConfig struct {
 	Arms []Arm `json:"arms"`
 }
 
-// Arm is one way out of a split; its id is the port. Weight is in percent.
+// Arm is one way out of a split; its id is the port. Weight is in percent. A hold-out is the arm reports compare the others
+// with: its people get nothing.
 type Arm struct {
-	ID     string `json:"id"`
-	Label  string `json:"label"`
-	Weight int    `json:"weight"`
+	ID      string `json:"id"`
+	Label   string `json:"label"`
+	Weight  int    `json:"weight"`
+	HoldOut bool   `json:"hold_out,omitempty"`
 }
 
 var _ = Define(Spec[splitConfig]{
@@ -26,14 +28,18 @@ var _ = Define(Spec[splitConfig]{
 			"losowo", "разделить", "сплит", "тест", "случайно"},
 		Fields: []Field{{Key: "arms", Type: TypeArms, Label: "Ways", Required: true,
 			Default: []Arm{{ID: "a", Label: "A", Weight: 50}, {ID: "b", Label: "B", Weight: 50}},
-			Help:    "The percentages add up to 100."}},
+			Help:    "The percentages add up to 100. Of one way you may say that its people are held back, to compare the others with."}},
 		Ports: []PortSpec{{Each: "arms"}},
 	},
 	Check: checkSplit,
 	Run: func(c splitConfig, m *Moment) Outcome {
 		draw := drawOf(m.Contact.ID, m.Node)
 		arm := c.pick(draw)
-		return leave(arm.ID, map[string]any{"draw": draw, "arm": arm.Label})
+		detail := map[string]any{"draw": draw, "arm": arm.Label}
+		if arm.HoldOut {
+			detail["hold_out"] = true
+		}
+		return leave(arm.ID, detail)
 	},
 })
 
@@ -47,6 +53,27 @@ func checkSplit(c splitConfig, k *Checker) {
 			with("total", strconv.Itoa(total)).
 			fix("Share out evenly", "arms", evenly(c.Arms))
 	}
+	held := 0
+	for i, arm := range c.Arms {
+		if !arm.HoldOut {
+			continue
+		}
+		if held++; held > 1 {
+			key := joinPath(joinIndex("", "arms", i), "hold_out")
+			k.Invalid(key, "Two ways are marked as hold-out. Mark one: it is what all others are compared with.").
+				fix("Take the mark away", key, false)
+		}
+	}
+}
+
+// holdOut is the port of the people who are held back; "" when there is none.
+func (c splitConfig) holdOut() string {
+	for _, arm := range c.Arms {
+		if arm.HoldOut {
+			return arm.ID
+		}
+	}
+	return ""
 }
 
 // pick finds the arm a draw from 0 to 99 falls into.

@@ -8,6 +8,8 @@ type waitConfig struct {
 	For      Duration    `json:"for"`
 	At       *TimeOfDay  `json:"at"`
 	Date     string      `json:"date"`
+	Field    string      `json:"field"`
+	Offset   *Offset     `json:"offset"`
 	Weekdays []string    `json:"weekdays"`
 	Event    *EventMatch `json:"event"`
 	Rule     *Question   `json:"rule"`
@@ -18,12 +20,13 @@ type waitConfig struct {
 const (
 	waitDuration   = "duration"
 	waitDate       = "date"
+	waitDateField  = "date_field"
 	waitWeekday    = "weekday"
 	waitUntilEvent = "until_event"
 	waitUntilRule  = "until_rule"
 )
 
-var timeModes = []ShowIf{{Key: "mode", In: []string{waitDuration, waitDate, waitWeekday}}}
+var timeModes = []ShowIf{{Key: "mode", In: []string{waitDuration, waitDate, waitDateField, waitWeekday}}}
 
 var untilModes = []ShowIf{{Key: "mode", In: []string{waitUntilEvent, waitUntilRule}}}
 
@@ -38,6 +41,7 @@ var _ = Define(Spec[waitConfig]{
 			{Key: "mode", Type: TypeSelect, Label: "Wait", Required: true, Default: waitDuration, Options: []Option{
 				{Value: waitDuration, Label: "for a time"},
 				{Value: waitDate, Label: "until a date"},
+				{Value: waitDateField, Label: "until a date of the person"},
 				{Value: waitWeekday, Label: "until a weekday"},
 				{Value: waitUntilEvent, Label: "until something happens"},
 				{Value: waitUntilRule, Label: "until a rule is true"},
@@ -45,9 +49,14 @@ var _ = Define(Spec[waitConfig]{
 			{Key: "for", Type: TypeDuration, Label: "How long", Required: true, Min: new(0.0),
 				Help:    "Minutes and hours are exact. Days and weeks are calendar days where the person lives.",
 				Default: Duration{Amount: 3, Unit: Days}, ShowIf: []ShowIf{{Key: "mode", In: []string{waitDuration}}}},
+			{Key: "field", Type: TypeRef, Of: "field", Label: "Date", Required: true,
+				Help:   "A date field of the person. Who has none, or whose date has passed, goes on at once.",
+				ShowIf: []ShowIf{{Key: "mode", In: []string{waitDateField}}}},
+			{Key: "offset", Type: TypeOffset, Label: "Before or after it", Help: "Empty: on the date itself.",
+				ShowIf: []ShowIf{{Key: "mode", In: []string{waitDateField}}}},
 			{Key: "at", Type: TypeTimeOfDay, Label: "At",
-				Help:   "Where the person lives. After a number of days or weeks, or on the weekday.",
-				ShowIf: []ShowIf{{Key: "mode", In: []string{waitDuration, waitWeekday}}}},
+				Help:   "Where the person lives. After a number of days or weeks, or on the day.",
+				ShowIf: []ShowIf{{Key: "mode", In: []string{waitDuration, waitDateField, waitWeekday}}}},
 			{Key: "date", Type: TypeDateTime, Label: "Date and time", Required: true,
 				Help:   "Where the person lives. When it has passed they go on at once.",
 				ShowIf: []ShowIf{{Key: "mode", In: []string{waitDate}}}},
@@ -106,6 +115,8 @@ func checkWait(c waitConfig, k *Checker) {
 			k.Invalid("for.amount", "A wait takes at least 1. Enter a number of minutes, hours, days or weeks.").
 				fix("Wait 1", "for.amount", 1)
 		}
+	case waitDateField:
+		k.checkDateField("field", slugOf(c.Field))
 	case waitWeekday:
 		if c.At == nil {
 			k.Required("at", "Enter the time of day at which the person goes on.").fix("At 09:00", "at", "09:00")
@@ -116,6 +127,8 @@ func checkWait(c waitConfig, k *Checker) {
 func (c waitConfig) run(m *Moment) Outcome {
 	until := c.until(m)
 	switch c.Mode {
+	case waitDateField:
+		return c.untilField(m, until)
 	case waitUntilEvent:
 		if c.Event.matches(m) {
 			return m.leaveOnSignal(portNext)
@@ -139,6 +152,8 @@ func (c waitConfig) until(m *Moment) time.Time {
 		return AddDuration(m.At, c.For, c.At, m.Zone)
 	case waitDate:
 		return localDate(c.Date, m.Zone)
+	case waitDateField:
+		return c.fieldDate(m)
 	case waitWeekday:
 		return NextWeekday(m.At, weekdaysOf(c.Weekdays), *c.At, m.Zone)
 	default:
@@ -150,7 +165,7 @@ func (c waitConfig) until(m *Moment) time.Time {
 func (c waitConfig) local() bool {
 	span := c.For
 	switch c.Mode {
-	case waitDate, waitWeekday:
+	case waitDate, waitDateField, waitWeekday:
 		return true
 	case waitUntilEvent, waitUntilRule:
 		span = c.Timeout

@@ -20,6 +20,9 @@ type Life struct {
 	Single  bool                 // only a restart begins a second run
 	Shut    map[string]time.Time // since when the address of a channel is suppressed
 
+	// Ticket is the slot a run gets at a throttle; nil gives the instant it came, as to somebody first in line.
+	Ticket func(run *Run, wanted TakeTicket) time.Time
+
 	contact Contact
 	now     time.Time
 	seq     int // Single: the next run numbers its visits on from here
@@ -284,6 +287,8 @@ func (l *Life) advance(run *lifeRun) error {
 			}
 		case ChangeContact:
 			l.change(e)
+		case TakeTicket:
+			l.pass(run, &out, e)
 		case Call:
 			if answer := l.Witness.Answer(&run.Run, e); answer.Name != "" {
 				l.expect(lifeEvent{Event: answer, only: run})
@@ -297,6 +302,19 @@ func (l *Life) advance(run *lifeRun) error {
 		l.ended(run)
 	}
 	return nil
+}
+
+// pass gives a run its ticket.
+func (l *Life) pass(run *lifeRun, out *Transition, wanted TakeTicket) {
+	if run.Status != Active || wanted.Seq != run.Seq {
+		return // it has gone on meanwhile
+	}
+	slot := wanted.At
+	if l.Ticket != nil {
+		slot = l.Ticket(&run.Run, wanted)
+	}
+	out.Stay(slot)
+	run.Run = out.Run
 }
 
 func (l *Life) input() Input { return Input{Now: l.now, Contact: l.contact, Zone: l.House.Zone} }

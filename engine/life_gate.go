@@ -56,9 +56,13 @@ func (l *Life) gate(letter *lifeLetter) Gate {
 	if since, shut := l.Shut[m.Channel]; shut && !l.now.Before(since) {
 		permission.Suppressed = true
 	}
+	quiet := l.House.Quiet
+	if m.Quiet != nil {
+		quiet = append(slices.Clip(quiet), *m.Quiet)
+	}
 	gate := Gate{
 		Class: m.Class, Void: m.Seq < letter.run.voidBefore, Refusal: permission.Refusal(), Expires: m.ExpiresAt,
-		Quiet: l.House.Quiet, Zone: ZoneOf(l.contact.Zone, l.House.Zone), Sent: l.sent[m.Channel],
+		Quiet: quiet, Zone: ZoneOf(l.contact.Zone, l.House.Zone), Sent: l.sent[m.Channel],
 	}
 	if limit, capped := l.House.Caps[m.Channel]; capped {
 		gate.Cap = &limit

@@ -12,6 +12,7 @@ const (
 	ReasonErased       = "erased"
 	ReasonMerged       = "merged"
 	ReasonStopped      = "stopped" // by a person
+	ReasonLeft         = "left"    // by a step: exit_funnel, of this funnel or of another
 )
 
 // Exit ends a run from outside. Its messages that have not left are void.

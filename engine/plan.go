@@ -16,6 +16,7 @@ type Plan struct {
 	triggers   []trigger
 	filter     *Question
 	reentry    Reentry
+	keeps      bool // people who unsubscribe
 	starts     []string
 	mentions   []string
 	eventNames []string
@@ -33,6 +34,9 @@ type planNode struct {
 	ports []Port
 	next  map[string]string // node by port
 }
+
+// endsHere tells that no run goes on from the node.
+func (n *planNode) endsHere() bool { return n.step.ends && !n.off }
 
 // Starts lists the names of events that may start a run, sorted.
 func (p *Plan) Starts() []string { return p.starts }
@@ -71,9 +75,12 @@ func (p *Plan) NameOf(node string) string {
 }
 
 // EndsOnUnsubscribe tells whether a run at the node has messages ahead and all of them are marketing: nothing is left for
-// somebody who has unsubscribed from everything.
+// somebody who has unsubscribed from everything. The author may have switched that off.
 func (p *Plan) EndsOnUnsubscribe(node string) bool {
 	marketing := false
+	if p.keeps {
+		return false
+	}
 	for id := range p.ahead(node) {
 		n := p.nodes[id]
 		message, sends := n.step.config.(sender)
@@ -115,6 +122,9 @@ func (p *Plan) ahead(node string) map[string]bool {
 			continue
 		}
 		seen[id] = true
+		if n.endsHere() {
+			continue
+		}
 		todo = slices.AppendSeq(todo, maps.Values(n.next))
 	}
 	return seen

@@ -26,4 +26,5 @@ const (
 	CodeIDTwice          = "ID_TWICE"          //
 	CodeLimitNodes       = "LIMIT_NODES"       //
 	CodeSenderUnverified = "SENDER_UNVERIFIED" // warning
+	CodeHoldOutSends     = "HOLD_OUT_SENDS"    // warning: people who are held back get messages
 )

@@ -36,6 +36,9 @@ type Spec[C any] struct {
 	// Local tells that a stay ends at a time of the person's zone, Slow that a visit always takes a minute or longer.
 	Local func(C) bool
 	Slow  func(C) bool
+
+	// Ends tells that the run always ends here, whatever its port leads to.
+	Ends func(C) bool
 }
 
 // TriggerSpec defines a trigger kind: which event starts a run.
@@ -78,6 +81,7 @@ type step struct {
 	gives   []string
 	local   bool
 	slow    bool
+	ends    bool
 	config  any
 }
 
@@ -162,6 +166,7 @@ func (s Spec[C]) step(config C) step {
 	}
 	bound.local = s.Local != nil && s.Local(config)
 	bound.slow = s.Slow != nil && s.Slow(config)
+	bound.ends = s.Ends != nil && s.Ends(config)
 	return bound
 }
 
@@ -181,6 +186,8 @@ func decodeConfig(raw json.RawMessage, into any) error {
 // Outcome is a node's answer to a Moment.
 type Outcome struct {
 	Port   string         // leave by this port; "" stays
+	Exit   bool           // leaving ends the run; its messages leave all the same, as after any end it came to by itself
+	Quiet  *QuietHours    // the hours in which the run's later messages do not leave; nil leaves them as they are
 	Vars   map[string]any // variables of the run from here on, as vars.*
 	At     time.Time      // when it left, by due instants; zero is the moment's own
 	Until  time.Time      // staying: when the stay ends whatever happens

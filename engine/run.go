@@ -29,6 +29,7 @@ type Run struct {
 	Key       string         `json:"key,omitempty"`   // re-entry "each": the run listens to events of this key only
 	Event     map[string]any `json:"event,omitempty"` // the trigger's properties
 	Vars      map[string]any `json:"vars,omitempty"`
+	Quiet     *QuietHours    `json:"quiet,omitempty"`  // in force for the messages it sends from now on
 	Goal      string         `json:"goal,omitempty"`   // the goal node it reached: it now walks that goal's closing steps
 	Reason    string         `json:"reason,omitempty"` // why it ended or parked
 }
@@ -113,6 +114,7 @@ type SendMessage struct {
 	Topic     string
 	Due       time.Time
 	ExpiresAt time.Time
+	Quiet     *QuietHours // the run's own quiet hours; nil are none
 }
 
 // ChangeContact asks for one change of the person; the backend turns it into an internal event.

@@ -163,6 +163,9 @@ func (s *simulation) Met(_ Event, admission Admission, refused string) {
 // Visited implements Witness.
 func (s *simulation) Visited(run *Run, visit Visit) {
 	s.timeline.Visits = append(s.timeline.Visits, SimVisit{Visit: visit, Name: s.plan.NameOf(visit.Node)})
+	if visit.Kind == KindThrottle && visit.Port == "" {
+		visit.Detail["assumed"] = "first in line"
+	}
 	if visit.Port == "" {
 		s.assumeWait(run, visit)
 	}

@@ -154,7 +154,14 @@ func (w *walk) leave(node *planNode, outcome Outcome) {
 	if outcome.At.After(w.run.At) {
 		w.hops = 0
 	}
+	if outcome.Quiet != nil {
+		w.run.Quiet = outcome.Quiet
+	}
 	w.run.At, w.run.Deadline, w.due, w.look = outcome.At, time.Time{}, time.Time{}, time.Time{}
+	if outcome.Exit {
+		w.run.Status, w.run.Reason = Done, ReasonLeft
+		return
+	}
 	next, linked := node.next[outcome.Port]
 	if linked {
 		w.run.Node = next

@@ -30,6 +30,10 @@ func (w *wake) follow(r *row, person *facts.Person) {
 			w.messages.add(w, r, e)
 		case engine.ChangeContact:
 			w.change(r, person, e)
+		case engine.TakeTicket:
+			w.ask(r, e)
+		case engine.ExitFunnels:
+			w.exits = append(w.exits, exit{r, e.Funnel})
 		case engine.Call:
 			w.call(r, e)
 		}
@@ -43,6 +47,7 @@ type messageColumns struct {
 	nodes, channels, classes, topics, creatives, senders          []string
 	lanes                                                         []int16
 	due, expires                                                  []time.Time
+	quiets                                                        [][]byte
 }
 
 // Lanes of messages: transactional ones first.
@@ -63,14 +68,15 @@ func (c *messageColumns) add(w *wake, r *row, m engine.SendMessage) {
 		lane = laneTransactional
 	}
 	c.lanes, c.due, c.expires = append(c.lanes, lane), append(c.due, m.Due), append(c.expires, m.ExpiresAt)
+	c.quiets = append(c.quiets, quietJSON(m.Quiet))
 }
 
 const insertMessages = `INSERT INTO messages (workspace_id, id, run_id, seq, funnel_id, version_id, node, contact_id, channel, class, topic, creative, sender,
-		provider_id, lane, status, due_at, next_attempt_at, expires_at, created_at)
-	SELECT w, id, run, seq, funnel, version, node, contact, channel, class, topic, creative, sender, provider, lane, 'queued', due, due, expires, $1
+		provider_id, lane, status, due_at, next_attempt_at, expires_at, quiet, created_at)
+	SELECT w, id, run, seq, funnel, version, node, contact, channel, class, topic, creative, sender, provider, lane, 'queued', due, due, expires, quiet, $1
 	FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::uuid[], $7::uuid[], $8::text[], $9::uuid[], $10::text[], $11::text[], $12::text[],
-		$13::text[], $14::text[], $15::uuid[], $16::smallint[], $17::timestamptz[], $18::timestamptz[])
-		AS x (w, id, run, seq, funnel, version, node, contact, channel, class, topic, creative, sender, provider, lane, due, expires)`
+		$13::text[], $14::text[], $15::uuid[], $16::smallint[], $17::timestamptz[], $18::timestamptz[], $19::jsonb[])
+		AS x (w, id, run, seq, funnel, version, node, contact, channel, class, topic, creative, sender, provider, lane, due, expires, quiet)`
 
 func (w *wake) writeMessages(ctx context.Context) error {
 	c := &w.messages
@@ -78,7 +84,7 @@ func (w *wake) writeMessages(ctx context.Context) error {
 		return nil
 	}
 	_, err := w.tx.Exec(ctx, insertMessages, w.tx.Now, c.workspaces, c.ids, c.runs, c.seqs, c.funnels, c.versions, c.nodes, c.contacts, c.channels, c.classes,
-		c.topics, c.creatives, c.senders, c.providers, c.lanes, c.due, c.expires)
+		c.topics, c.creatives, c.senders, c.providers, c.lanes, c.due, c.expires, c.quiets)
 	if err != nil {
 		return fmt.Errorf("queue messages: %w", err)
 	}

@@ -68,7 +68,7 @@ func (r *Runner) operate(ctx context.Context, workspace, id uuid.UUID, decide fu
 }
 
 const readRuns = `SELECT workspace_id, id, funnel_id, version_id, contact_id, node, seq, at, coalesce(wake_at, resume_at, at), deadline, started_at, chain, slot,
-		coalesce(key, ''), event, vars, goal, attempts
+		coalesce(key, ''), event, vars, goal, quiet, caller_run, coalesce(caller_seq, 0), attempts
 	FROM runs WHERE workspace_id = $1`
 
 // lockRun locks the run's person, then the run.

@@ -39,6 +39,8 @@ type wake struct {
 	drained  pump.Drained
 	messages messageColumns
 	calls    callColumns
+	asks     []ask
+	exits    []exit
 	posted   bool // there is something in the inbox
 }
 
@@ -57,6 +59,8 @@ type row struct {
 
 	run      engine.Run
 	chain    int16
+	caller   *uuid.UUID // the run that waits for this one to end
+	call     int        // the caller's visit that called
 	slot     *string
 	attempts int16
 	signals  []engine.Event
@@ -102,7 +106,7 @@ func (w *wake) run(ctx context.Context, limit int) error {
 
 // DueQuery leases due runs of a lane ($1) up to an instant ($2) and from the floor ($3), so many at most ($4).
 const DueQuery = `SELECT workspace_id, id, funnel_id, version_id, contact_id, node, seq, at, wake_at, deadline, started_at, chain, slot,
-		coalesce(key, ''), event, vars, goal, attempts
+		coalesce(key, ''), event, vars, goal, quiet, caller_run, coalesce(caller_seq, 0), attempts
 	FROM runs WHERE lane = $1 AND wake_at <= $2 AND wake_at >= $3 ORDER BY wake_at LIMIT $4 FOR UPDATE SKIP LOCKED`
 
 func (w *wake) lease(ctx context.Context, limit int) error {
@@ -137,9 +141,9 @@ func scanRow(rows pgx.CollectableRow) (*row, error) {
 	var r row
 	var workspace, id, funnel, version, contact [16]byte
 	var deadline *time.Time
-	var event, vars []byte
+	var event, vars, quiet []byte
 	err := rows.Scan(&workspace, &id, &funnel, &version, &contact, &r.run.Node, &r.run.Seq, &r.run.At, &r.run.WakeAt, &deadline, &r.run.StartedAt,
-		&r.chain, &r.slot, &r.run.Key, &event, &vars, &r.run.Goal, &r.attempts)
+		&r.chain, &r.slot, &r.run.Key, &event, &vars, &r.run.Goal, &quiet, &r.caller, &r.call, &r.attempts)
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +153,9 @@ func scanRow(rows pgx.CollectableRow) (*row, error) {
 		r.run.Deadline = *deadline
 	}
 	r.err = errors.Join(decode(event, &r.run.Event), decode(vars, &r.run.Vars))
+	if len(quiet) > 0 {
+		r.err = errors.Join(r.err, json.Unmarshal(quiet, &r.run.Quiet))
+	}
 	return &r, nil
 }
 

@@ -18,7 +18,8 @@ import (
 // write stores the whole batch. Only what its rows need is touched.
 func (w *wake) write(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		w.writePeople, w.writeVoid, w.voidCalls, w.writeMessages, w.writeCalls, w.effectsWritten, w.writeJournal, w.writeRuns, w.writeHeard, w.writeNews, w.writePauses, w.writeStops, w.writeFailures,
+		w.writePeople, w.writeVoid, w.voidCalls, w.writeMessages, w.writeCalls, w.effectsWritten, w.freeTickets, w.giveTickets, w.writeJournal, w.writeRuns, w.writeHeard,
+		w.answerCallers, w.writeExits, w.writeNews, w.writePauses, w.writeStops, w.writeFailures,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -80,12 +81,13 @@ func (w *wake) writeJournal(ctx context.Context) error {
 
 // updateRuns compares the seq each run was read with: the fence.
 const updateRuns = `UPDATE runs r SET node = x.node, seq = x.seq, status = x.status, lane = x.lane, wake_at = x.wake, at = x.at, deadline = x.deadline,
-		void_before = greatest(r.void_before, x.void), goal = x.goal, vars = coalesce(x.vars, r.vars), end_reason = nullif(x.reason, ''), attempts = 0, last_error = NULL,
+		void_before = greatest(r.void_before, x.void), goal = x.goal, vars = coalesce(x.vars, r.vars), quiet = coalesce(x.quiet, r.quiet),
+		end_reason = nullif(x.reason, ''), attempts = 0, last_error = NULL,
 		ended_at = CASE WHEN x.status IN ('done', 'exited') THEN $1::timestamptz END,
 		slot = CASE WHEN x.status IN ('done', 'exited') AND r.slot = 'active' THEN NULL ELSE r.slot END
 	FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::int[], $7::text[], $8::smallint[], $9::timestamptz[], $10::timestamptz[],
-		$11::timestamptz[], $12::int[], $13::text[], $14::text[], $15::jsonb[])
-		AS x (w, id, was, node, seq, status, lane, wake, at, deadline, void, goal, reason, vars)
+		$11::timestamptz[], $12::int[], $13::text[], $14::text[], $15::jsonb[], $16::jsonb[])
+		AS x (w, id, was, node, seq, status, lane, wake, at, deadline, void, goal, reason, vars, quiet)
 	WHERE r.workspace_id = x.w AND r.id = x.id AND r.seq = x.was`
 
 func (w *wake) writeRuns(ctx context.Context) error {
@@ -97,7 +99,7 @@ func (w *wake) writeRuns(ctx context.Context) error {
 	workspaces, ids, was, seqs, voids := make([][16]byte, n), make([][16]byte, n), make([]int32, n), make([]int32, n), make([]int32, n)
 	nodes, statuses, goals, reasons := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	lanes, at := make([]int16, n), make([]time.Time, n)
-	wakes, deadlines, vars := make([]*time.Time, n), make([]*time.Time, n), make([][]byte, n)
+	wakes, deadlines, vars, quiets := make([]*time.Time, n), make([]*time.Time, n), make([][]byte, n), make([][]byte, n)
 	for i, r := range rows {
 		run := &r.out.Run
 		workspaces[i], ids[i], was[i], seqs[i] = r.workspace, r.id, int32(r.run.Seq), int32(run.Seq)
@@ -106,6 +108,7 @@ func (w *wake) writeRuns(ctx context.Context) error {
 		if r.out.Void {
 			voids[i] = int32(r.out.VoidBefore)
 		}
+		quiets[i] = quietJSON(run.Quiet)
 		if len(run.Vars) > 0 {
 			var err error
 			if vars[i], err = json.Marshal(run.Vars); err != nil {
@@ -113,7 +116,7 @@ func (w *wake) writeRuns(ctx context.Context) error {
 			}
 		}
 	}
-	tag, err := w.tx.Exec(ctx, updateRuns, w.tx.Now, workspaces, ids, was, nodes, seqs, statuses, lanes, wakes, at, deadlines, voids, goals, reasons, vars)
+	tag, err := w.tx.Exec(ctx, updateRuns, w.tx.Now, workspaces, ids, was, nodes, seqs, statuses, lanes, wakes, at, deadlines, voids, goals, reasons, vars, quiets)
 	if err != nil {
 		return fmt.Errorf("advance runs: %w", err)
 	}

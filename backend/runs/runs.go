@@ -32,6 +32,7 @@ const (
 	ReasonUnsubscribed = "unsubscribed" // and nothing but marketing was left
 	ReasonOperator     = "operator"     // somebody pressed End
 	ReasonPublished    = "published"    // somebody chose so when a newer version was published
+	ReasonLeft         = "left"         // a step of another funnel took the person out
 )
 
 // Ended runs tell the inbox so (run_ended), except where nobody is left to hear it, or the next run begins at once.
@@ -39,11 +40,21 @@ const (
 // alive are the states in which a run may still do something.
 const alive = `status IN ('active', 'paused', 'parked')`
 
-const end = `WITH gone AS (
+var end = `WITH gone AS (
 	UPDATE runs SET status = 'exited', end_reason = $2::text, ended_at = $3::timestamptz, wake_at = NULL, resume_at = NULL, deadline = NULL, void_before = seq + 1,
 		slot = CASE WHEN slot = 'active' THEN NULL ELSE slot END
 	WHERE workspace_id = $1 AND ` + alive + ` AND %s
-	RETURNING id, contact_id, funnel_id, chain
+	RETURNING id, contact_id, funnel_id, chain, caller_run, caller_seq
+), called AS (
+	SELECT c.id, gone.caller_seq FROM gone JOIN runs c ON c.workspace_id = $1 AND c.id = gone.caller_run AND c.seq = gone.caller_seq AND c.` + alive + `
+	WHERE c.id NOT IN (SELECT id FROM gone)
+), answered AS (
+	INSERT INTO signals (workspace_id, run_id, event_id, name, at, props)
+	SELECT $1, id, nextval('event_ids'), 'call_answered', $3, ` + answer("caller_seq", "$2::text") + ` FROM called
+), woken AS (
+	UPDATE runs r SET ` + awake + ` FROM called WHERE r.workspace_id = $1 AND r.id = called.id
+), unlined AS (
+	UPDATE tickets t SET run_id = NULL FROM gone WHERE t.workspace_id = $1 AND t.run_id = gone.id AND t.slot > $3
 ), told AS (
 	INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, props, chain)
 	SELECT $1, contact_id, 'run_ended', $3, $3, jsonb_build_object('funnel', funnel_id, 'run', id, 'reason', $2::text), chain + 1 FROM gone
@@ -64,6 +75,48 @@ var (
 	endOfContact = fmt.Sprintf(end, "contact_id = $4")
 	endOfFunnel  = fmt.Sprintf(end, "funnel_id = $4")
 )
+
+// answer is the signal by which a run that waits for another one to end learns that it has.
+func answer(call, reason string) string {
+	return `jsonb_build_object('call', ` + call + `, 'port', 'entered', 'why', jsonb_build_object('ended', ` + reason + `))`
+}
+
+// awake makes a run look at its signals now; $3 is now.
+const awake = `lane = 0, wake_at = CASE WHEN r.status = 'active' THEN least(r.wake_at, $3) END,
+	resume_at = CASE WHEN r.status IN ('paused', 'parked') THEN least(r.resume_at, $3) END`
+
+// Ended are runs that came to their end by themselves and that other runs wait for, by column.
+type Ended struct {
+	workspaces, callers [][16]byte
+	calls               []int32
+	reasons             []string
+}
+
+// Add takes in a run by its caller, and the caller's visit that called.
+func (e *Ended) Add(workspace, caller uuid.UUID, call int, reason string) {
+	e.workspaces, e.callers = append(e.workspaces, workspace), append(e.callers, caller)
+	e.calls, e.reasons = append(e.calls, int32(call)), append(e.reasons, reason)
+}
+
+// Tell lets the callers that still wait go on. The persons are locked.
+func (e *Ended) Tell(ctx context.Context, db DB, now time.Time) error {
+	if len(e.callers) == 0 {
+		return nil
+	}
+	_, err := db.Exec(ctx, `WITH called AS (
+			SELECT c.workspace_id, c.id, x.call, x.reason FROM unnest($1::uuid[], $2::uuid[], $4::int[], $5::text[]) AS x (w, id, call, reason)
+			JOIN runs c ON c.workspace_id = x.w AND c.id = x.id AND c.seq = x.call AND c.`+alive+`
+		), answered AS (
+			INSERT INTO signals (workspace_id, run_id, event_id, name, at, props)
+			SELECT workspace_id, id, nextval('event_ids'), 'call_answered', $3, `+answer("call", "reason")+` FROM called
+		)
+		UPDATE runs r SET `+awake+` FROM called WHERE r.workspace_id = called.workspace_id AND r.id = called.id`,
+		e.workspaces, e.callers, now, e.calls, e.reasons)
+	if err != nil {
+		return fmt.Errorf("tell runs that those they called have ended: %w", err)
+	}
+	return nil
+}
 
 // End ends the given runs as exited and voids their unsent messages. Runs that have ended already are left alone. It returns how
 // many ended.

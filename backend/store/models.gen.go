@@ -365,6 +365,7 @@ type Message struct {
 	RepliedAt      *time.Time
 	BouncedAt      *time.Time
 	UnsubscribedAt *time.Time
+	Quiet          json.RawMessage
 }
 
 type MessageBody struct {
@@ -413,6 +414,7 @@ type Provider struct {
 	PerSecond   int32
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
+	Revision    int64
 }
 
 type RateBucket struct {
@@ -487,6 +489,9 @@ type Run struct {
 	Attempts    int16
 	LastError   *string
 	EndReason   *string
+	Quiet       json.RawMessage
+	CallerRun   *uuid.UUID
+	CallerSeq   *int32
 }
 
 type Segment struct {
@@ -585,6 +590,22 @@ type TaskChunk struct {
 	Data        []byte
 }
 
+type Throttle struct {
+	WorkspaceID uuid.UUID
+	FunnelID    uuid.UUID
+	Node        string
+	Last        int64
+}
+
+type Ticket struct {
+	WorkspaceID uuid.UUID
+	FunnelID    uuid.UUID
+	Node        string
+	N           int64
+	Slot        time.Time
+	RunID       *uuid.UUID
+}
+
 type Topic struct {
 	WorkspaceID uuid.UUID
 	Slug        string
@@ -643,4 +664,6 @@ type Workspace struct {
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
 	RespectDoNotTrack   bool
+	QuietHours          json.RawMessage
+	FrequencyCaps       json.RawMessage
 }

@@ -88,7 +88,7 @@ const updateWorkspace = `-- name: UpdateWorkspace :one
 UPDATE workspaces SET name = $1, zone = $2, language = $3, currency = $4, sending_mode = $5,
     allow_unknown_consent = $6, postal_address = $7,
     respect_do_not_track = $8, updated_at = $9
-WHERE id = $10 RETURNING id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track
+WHERE id = $10 RETURNING id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, quiet_hours, frequency_caps
 `
 
 type UpdateWorkspaceParams struct {
@@ -132,12 +132,14 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, db DBTX, arg UpdateWorksp
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.RespectDoNotTrack,
+		&i.QuietHours,
+		&i.FrequencyCaps,
 	)
 	return i, err
 }
 
 const workspace = `-- name: Workspace :one
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track FROM workspaces WHERE id = $1
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, quiet_hours, frequency_caps FROM workspaces WHERE id = $1
 `
 
 func (q *Queries) Workspace(ctx context.Context, db DBTX, id uuid.UUID) (Workspace, error) {
@@ -157,12 +159,14 @@ func (q *Queries) Workspace(ctx context.Context, db DBTX, id uuid.UUID) (Workspa
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.RespectDoNotTrack,
+		&i.QuietHours,
+		&i.FrequencyCaps,
 	)
 	return i, err
 }
 
 const workspaceBySlug = `-- name: WorkspaceBySlug :one
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track FROM workspaces WHERE slug = $1
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, quiet_hours, frequency_caps FROM workspaces WHERE slug = $1
 `
 
 func (q *Queries) WorkspaceBySlug(ctx context.Context, db DBTX, slug string) (Workspace, error) {
@@ -182,12 +186,14 @@ func (q *Queries) WorkspaceBySlug(ctx context.Context, db DBTX, slug string) (Wo
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.RespectDoNotTrack,
+		&i.QuietHours,
+		&i.FrequencyCaps,
 	)
 	return i, err
 }
 
 const workspaces = `-- name: Workspaces :many
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track FROM workspaces ORDER BY id
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, quiet_hours, frequency_caps FROM workspaces ORDER BY id
 `
 
 func (q *Queries) Workspaces(ctx context.Context, db DBTX) ([]Workspace, error) {
@@ -213,6 +219,8 @@ func (q *Queries) Workspaces(ctx context.Context, db DBTX) ([]Workspace, error) 
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.RespectDoNotTrack,
+			&i.QuietHours,
+			&i.FrequencyCaps,
 		); err != nil {
 			return nil, err
 		}

@@ -304,6 +304,7 @@ function Ending() {
     goal: t`The goal is reached; the rest is cancelled.`,
     unsubscribed: t`They unsubscribed, so it ends.`,
     loop_limit: t`They would go round and round: a wait is missing.`,
+    left: t`A step takes them out of the funnel.`,
     replaced: t`A newer start takes the place of this one.`,
     stopped: t`It is ended by hand.`,
     erased: t`The person is erased, so it ends.`,

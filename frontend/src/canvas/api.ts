@@ -218,7 +218,8 @@ export const api = {
     call<PublishPreview>("POST", `/funnels/${id}/publish-preview`, wish),
   publish: (id: string, wish: PublishWish) => call<Funnel>("POST", `/funnels/${id}/publish`, wish),
   versions: (id: string) => call<{ items: Version[] }>("GET", `/funnels/${id}/versions`),
-  version: (id: string, number: number) => call<Pick<Loaded, "graph" | "creatives">>("GET", `/funnels/${id}/versions/${number}`),
+  version: (id: string, number: number) =>
+    call<Pick<Loaded, "graph" | "creatives">>("GET", `/funnels/${id}/versions/${number}`),
   operate: (id: string, what: "pause" | "resume" | "stop") => call<Funnel>("POST", `/funnels/${id}/${what}`),
   counts: (id: string) => call<Counts>("GET", `/funnels/${id}/counts`),
   simulate: (id: string, input: Record<string, unknown>) => call<Simulation>("POST", `/funnels/${id}/simulate`, input),

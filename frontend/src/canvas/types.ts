@@ -67,6 +67,7 @@ export type FieldType =
   | "select"
   | "multi"
   | "duration"
+  | "offset"
   | "time"
   | "datetime"
   | "ref"
@@ -154,6 +155,13 @@ export interface Arm {
   id: string;
   label: string;
   weight: number;
+  /** The people of this way get nothing; reports compare the others with them. */
+  hold_out?: boolean;
+}
+
+/** Three days before a date. */
+export interface Offset extends Duration {
+  direction: "before" | "after";
 }
 
 export type Rule =

@@ -15,6 +15,7 @@ import {
 } from "./fields/basic";
 import { EventNameWidget, EventWidget, WhereEditor } from "./fields/event";
 import { LinesWidget } from "./fields/lines";
+import { OffsetWidget } from "./fields/offset";
 import { PairsWidget } from "./fields/pairs";
 import { ReentryWidget } from "./fields/reentry";
 import { ReferenceWidget } from "./fields/reference";
@@ -33,6 +34,7 @@ const widgets: Record<FieldType, ComponentType<never>> = {
   select: SelectWidget,
   multi: MultiWidget,
   duration: DurationWidget,
+  offset: OffsetWidget,
   time: TimeWidget,
   datetime: DateTimeWidget,
   ref: ReferenceWidget,

@@ -10,6 +10,6 @@ export default defineKind({
   ask: () => t`How should people be divided?`,
   title: ({ config }) => {
     const arms = Array.isArray(config.arms) ? (config.arms as Arm[]) : [];
-    return arms.map((a) => `${a.label || a.id} ${a.weight} %`).join(" · ");
+    return arms.map((a) => `${a.label || a.id} ${a.weight} %${a.hold_out ? ` (${t`hold-out`})` : ""}`).join(" · ");
   },
 });

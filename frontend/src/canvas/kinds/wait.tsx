@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { IconClock } from "@tabler/icons-react";
-import { duration, eventName, inDays, ruleSentence } from "../sentences";
-import type { Duration, Rule } from "../types";
+import { duration, eventName, fieldName, inDays, ruleSentence } from "../sentences";
+import type { Duration, Offset, Rule } from "../types";
 import { word } from "../words";
 import { defineKind } from "./define";
 
@@ -14,6 +14,15 @@ export default defineKind({
     switch (config.mode) {
       case "date":
         return config.date ? t`Wait until ${String(config.date).replace("T", " ")}` : "";
+      case "date_field": {
+        if (!config.field) return "";
+        const field = fieldName(String(config.field).replace(/^field:/, ""));
+        const offset = config.offset as Offset | undefined;
+        if (!offset?.amount) return t`Wait until: ${field}`;
+        return offset.direction === "before"
+          ? t`Wait until ${duration(offset)} before: ${field}`
+          : t`Wait until ${duration(offset)} after: ${field}`;
+      }
       case "weekday": {
         const days = Array.isArray(config.weekdays) ? (config.weekdays as string[]) : [];
         const names = days.map((d) => word(`weekday.${d}`, d.charAt(0).toUpperCase() + d.slice(1))).join(", ");

@@ -8,6 +8,9 @@ export const pl: Record<string, string> = {
   "kind.entry.reentry.label": "Jak często jedna osoba może przejść",
   "kind.entry.reentry.help":
     "Raz na zawsze; ponownie po wyjściu; od nowa przy każdym zdarzeniu; albo raz na każdy klucz, np. koszyk.",
+  "kind.entry.keep_on_unsubscribe.label": "Zatrzymaj tych, którzy się wypisali",
+  "kind.entry.keep_on_unsubscribe.help":
+    "Ich wiadomości marketingowe nie wyjdą, ale osoby przejdą resztę drogi. Inaczej wychodzą z lejka, gdy został przed nimi tylko marketing.",
   "kind.send_email.title": "Wyślij e-mail",
   "kind.send_email.purpose": "Wysyła do osoby jeden e-mail, jeśli ma na to zgodę.",
   "kind.send_email.creative.label": "Wiadomość",
@@ -33,7 +36,7 @@ export const pl: Record<string, string> = {
   "kind.wait.for.label": "Jak długo",
   "kind.wait.for.help": "Minuty i godziny są dokładne. Dni i tygodnie to dni kalendarzowe tam, gdzie mieszka osoba.",
   "kind.wait.at.label": "O godzinie",
-  "kind.wait.at.help": "Według miejsca zamieszkania osoby. Po liczbie dni lub tygodni albo w dniu tygodnia.",
+  "kind.wait.at.help": "Według miejsca zamieszkania osoby. Po liczbie dni lub tygodni albo w tym dniu.",
   "kind.wait.date.label": "Data i godzina",
   "kind.wait.date.help": "Według miejsca zamieszkania osoby. Jeśli już minęła, osoba idzie dalej od razu.",
   "kind.wait.weekdays.label": "Dni",
@@ -47,6 +50,34 @@ export const pl: Record<string, string> = {
   "kind.wait.event.label": "Aż to się wydarzy",
   "kind.wait.rule.label": "Aż to będzie prawdą",
   "kind.wait.timeout.label": "Najwyżej",
+  "kind.wait.mode.date_field": "do daty danej osoby",
+  "kind.wait.field.label": "Data",
+  "kind.wait.field.help": "Pole osoby z datą. Kto jej nie ma albo czyja data minęła, idzie dalej od razu.",
+  "kind.wait.offset.label": "Przed nią lub po niej",
+  "kind.wait.offset.help": "Puste: w samym dniu.",
+  "kind.throttle.title": "Przepuszczaj po kilka osób",
+  "kind.throttle.purpose":
+    "Przepuszcza w danym czasie najwyżej tyle osób, w kolejności przyjścia. Pozostali czekają na swoją kolej.",
+  "kind.throttle.count.label": "Ile osób",
+  "kind.throttle.per.label": "W jakim czasie",
+  "kind.throttle.per.help":
+    "W żadnym takim okresie nie przejdzie więcej osób. Dni to dni kalendarzowe Twojej przestrzeni.",
+  "kind.quiet_hours.title": "Godziny ciszy",
+  "kind.quiet_hours.purpose":
+    "Od tego miejsca wiadomości marketingowe tego lejka nie wychodzą w tych godzinach. Wyjdą, gdy godziny miną.",
+  "kind.quiet_hours.from.label": "Od",
+  "kind.quiet_hours.from.help": "Według miejsca zamieszkania osoby.",
+  "kind.quiet_hours.to.label": "Do",
+  "kind.quiet_hours.to.help": "Wcześniejsza godzina oznacza następny dzień; ta sama godzina to cała doba.",
+  "kind.quiet_hours.days.label": "Dni",
+  "kind.quiet_hours.days.help": "W które się zaczynają. Nic nie wybrano: codziennie.",
+  "kind.quiet_hours.days.mon": "Poniedziałek",
+  "kind.quiet_hours.days.tue": "Wtorek",
+  "kind.quiet_hours.days.wed": "Środa",
+  "kind.quiet_hours.days.thu": "Czwartek",
+  "kind.quiet_hours.days.fri": "Piątek",
+  "kind.quiet_hours.days.sat": "Sobota",
+  "kind.quiet_hours.days.sun": "Niedziela",
   "kind.condition.title": "Sprawdź warunek",
   "kind.condition.purpose": "Prowadzi osoby spełniające warunek jedną drogą, a resztę drugą.",
   "kind.condition.rule.label": "Czy to prawda?",
@@ -56,7 +87,8 @@ export const pl: Record<string, string> = {
   "kind.split.purpose":
     "Rozdziela osoby według procentów, by porównać dwie drogi albo część zatrzymać. Każdy zostaje na swojej drodze.",
   "kind.split.arms.label": "Drogi",
-  "kind.split.arms.help": "Procenty sumują się do 100.",
+  "kind.split.arms.help":
+    "Procenty sumują się do 100. O jednej drodze możesz powiedzieć, że jej osoby nic nie dostają, by porównać z nimi pozostałe.",
   "kind.join.title": "Połącz drogi",
   "kind.join.purpose": "Łączy gałęzie w jedną drogę; kto przyjdzie, idzie od razu dalej.",
   "kind.add_tag.title": "Dodaj etykietę",
@@ -122,6 +154,14 @@ export const pl: Record<string, string> = {
   "kind.notify_team.to.label": "Do",
   "kind.notify_team.to.help": "Adresy oddzielone przecinkami. Puste: wszyscy w tym obszarze roboczym.",
   "kind.notify_team.text.label": "Tekst",
+  "kind.exit_funnel.title": "Wyjdź z lejka",
+  "kind.exit_funnel.purpose":
+    "Wyprowadza osobę z tego lejka, z innego albo ze wszystkich. To, czego inne lejki jeszcze nie wysłały, jest anulowane.",
+  "kind.exit_funnel.which.label": "Z którego",
+  "kind.exit_funnel.which.this": "z tego lejka",
+  "kind.exit_funnel.which.named": "z innego lejka",
+  "kind.exit_funnel.which.all": "ze wszystkich lejków",
+  "kind.exit_funnel.funnel.label": "Lejek",
   "kind.goal.title": "Cel",
   "kind.goal.purpose":
     "Kto to zrobi, gdziekolwiek jest w lejku, ma już wszystko za sobą: reszta jest anulowana, także niewysłane wiadomości.",
@@ -210,6 +250,8 @@ export const pl: Record<string, string> = {
   "problem.KIND_UNKNOWN": "Ten rodzaj kroku nie jest znany. Usuń krok.",
   "problem.ID_TWICE": "Dwa kroki mają ten sam identyfikator. Usuń jeden.",
   "problem.LIMIT_NODES": "Lejek ma za dużo kroków: najwyżej 500. Podziel go.",
+  "problem.HOLD_OUT_SENDS":
+    "Osoby z grupy kontrolnej dostają wiadomości, więc nie ma z kim porównać pozostałych. Zakończ ich drogę wcześniej albo odznacz grupę.",
   "problem.SENDER_UNVERIFIED": "Ten nadawca nie jest potwierdzony. Wiadomości mogą trafić do spamu.",
   "problem.REENTRY_ONCE_RECURRING":
     "Zdarzenie powtarza się, a każda osoba przejdzie tylko raz. Wybierz, czy może wrócić.",

@@ -8,6 +8,9 @@ export const ru: Record<string, string> = {
   "kind.entry.reentry.label": "Как часто один человек может пройти",
   "kind.entry.reentry.help":
     "Один раз; снова после выхода; заново при каждом событии; или один раз на каждый ключ, например корзину.",
+  "kind.entry.keep_on_unsubscribe.label": "Оставлять тех, кто отписался",
+  "kind.entry.keep_on_unsubscribe.help":
+    "Их маркетинговые сообщения не уйдут, но люди пройдут остаток пути. Иначе они выходят, когда впереди только маркетинг.",
   "kind.send_email.title": "Отправить письмо",
   "kind.send_email.purpose": "Отправляет человеку одно письмо, если он на это согласился.",
   "kind.send_email.creative.label": "Сообщение",
@@ -33,7 +36,7 @@ export const ru: Record<string, string> = {
   "kind.wait.for.label": "Как долго",
   "kind.wait.for.help": "Минуты и часы точные. Дни и недели календарные, там, где живёт человек.",
   "kind.wait.at.label": "Во сколько",
-  "kind.wait.at.help": "По месту жительства человека. Через число дней или недель либо в день недели.",
+  "kind.wait.at.help": "По месту жительства человека. Через число дней или недель либо в этот день.",
   "kind.wait.date.label": "Дата и время",
   "kind.wait.date.help": "По месту жительства человека. Если уже прошла, человек идёт дальше сразу.",
   "kind.wait.weekdays.label": "Дни",
@@ -47,6 +50,34 @@ export const ru: Record<string, string> = {
   "kind.wait.event.label": "Пока это не случится",
   "kind.wait.rule.label": "Пока это не станет верным",
   "kind.wait.timeout.label": "Самое большее",
+  "kind.wait.mode.date_field": "до даты этого человека",
+  "kind.wait.field.label": "Дата",
+  "kind.wait.field.help": "Поле человека с датой. У кого её нет или она прошла, идёт дальше сразу.",
+  "kind.wait.offset.label": "До неё или после",
+  "kind.wait.offset.help": "Пусто: в саму дату.",
+  "kind.throttle.title": "Пропускать понемногу",
+  "kind.throttle.purpose":
+    "За период пропускает не больше стольких людей, в порядке прихода. Остальные ждут своей очереди.",
+  "kind.throttle.count.label": "Сколько человек",
+  "kind.throttle.per.label": "За какое время",
+  "kind.throttle.per.help":
+    "Ни за один такой период не пройдёт больше людей. Дни — календарные дни вашего пространства.",
+  "kind.quiet_hours.title": "Тихие часы",
+  "kind.quiet_hours.purpose":
+    "С этого места маркетинговые сообщения воронки не уходят в эти часы. Они уйдут, когда часы пройдут.",
+  "kind.quiet_hours.from.label": "С",
+  "kind.quiet_hours.from.help": "По времени там, где живёт человек.",
+  "kind.quiet_hours.to.label": "До",
+  "kind.quiet_hours.to.help": "Более раннее время — это следующий день; то же самое время — целые сутки.",
+  "kind.quiet_hours.days.label": "Дни",
+  "kind.quiet_hours.days.help": "В какие они начинаются. Ничего не выбрано: каждый день.",
+  "kind.quiet_hours.days.mon": "Понедельник",
+  "kind.quiet_hours.days.tue": "Вторник",
+  "kind.quiet_hours.days.wed": "Среда",
+  "kind.quiet_hours.days.thu": "Четверг",
+  "kind.quiet_hours.days.fri": "Пятница",
+  "kind.quiet_hours.days.sat": "Суббота",
+  "kind.quiet_hours.days.sun": "Воскресенье",
   "kind.condition.title": "Проверить условие",
   "kind.condition.purpose": "Ведёт тех, для кого условие верно, одним путём, остальных другим.",
   "kind.condition.rule.label": "Верно ли это?",
@@ -55,7 +86,8 @@ export const ru: Record<string, string> = {
   "kind.split.purpose":
     "Распределяет людей по процентам, чтобы сравнить два пути или часть придержать. Каждый остаётся на своём пути.",
   "kind.split.arms.label": "Пути",
-  "kind.split.arms.help": "Проценты в сумме дают 100.",
+  "kind.split.arms.help":
+    "Проценты в сумме дают 100. Про один путь можно сказать, что его люди ничего не получают, чтобы сравнить с ними остальных.",
   "kind.join.title": "Соединить пути",
   "kind.join.purpose": "Соединяет ветки в один путь; кто пришёл, сразу идёт дальше.",
   "kind.add_tag.title": "Добавить метку",
@@ -122,6 +154,14 @@ export const ru: Record<string, string> = {
   "kind.notify_team.to.label": "Кому",
   "kind.notify_team.to.help": "Адреса через запятую. Пусто: все в этом пространстве.",
   "kind.notify_team.text.label": "Текст",
+  "kind.exit_funnel.title": "Выйти из воронки",
+  "kind.exit_funnel.purpose":
+    "Выводит человека из этой воронки, из другой или из всех. То, что другие воронки ещё не отправили, отменяется.",
+  "kind.exit_funnel.which.label": "Из какой",
+  "kind.exit_funnel.which.this": "из этой воронки",
+  "kind.exit_funnel.which.named": "из другой воронки",
+  "kind.exit_funnel.which.all": "из всех воронок",
+  "kind.exit_funnel.funnel.label": "Воронка",
   "kind.goal.title": "Цель",
   "kind.goal.purpose":
     "Кто это сделает, где бы в воронке ни был, тот закончил: остальное отменяется, и неотправленные сообщения тоже.",
@@ -210,6 +250,8 @@ export const ru: Record<string, string> = {
   "problem.KIND_UNKNOWN": "Этот вид шага неизвестен. Уберите шаг.",
   "problem.ID_TWICE": "У двух шагов один идентификатор. Уберите один.",
   "problem.LIMIT_NODES": "В воронке слишком много шагов: не больше 500. Разделите её.",
+  "problem.HOLD_OUT_SENDS":
+    "Люди контрольной группы получают сообщения, и сравнивать остальных не с кем. Закончите их путь раньше или снимите отметку.",
   "problem.SENDER_UNVERIFIED": "Этот отправитель не подтверждён. Сообщения могут попасть в спам.",
   "problem.REENTRY_ONCE_RECURRING": "Событие повторяется, а каждый пройдёт только раз. Выберите, можно ли вернуться.",
 };

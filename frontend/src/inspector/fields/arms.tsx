@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { ActionIcon, Button, NumberInput, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Checkbox, NumberInput, TextInput } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import type { Arm } from "@/canvas/types";
 import c from "../inspector.module.css";
@@ -22,6 +22,8 @@ export function ArmsWidget({ value, onChange }: WidgetProps<Arm[]>) {
       arms.map((a, j) => (i === j ? { ...a, ...patch } : a)),
       typing,
     );
+  const holdOut = (id: string, held: boolean) =>
+    onChange(arms.map(({ hold_out: _, ...a }) => (held && a.id === id ? { ...a, hold_out: true } : a)));
   const add = () => {
     const id = [...letters].find((l) => !arms.some((a) => a.id === l)) ?? `w${arms.length}`;
     onChange(evenly([...arms, { id, label: id.toUpperCase(), weight: 0 }]));
@@ -52,6 +54,15 @@ export function ArmsWidget({ value, onChange }: WidgetProps<Arm[]>) {
             <IconX size={14} stroke={1.75} />
           </ActionIcon>
         </div>
+      ))}
+      {arms.map((arm) => (
+        <Checkbox
+          key={arm.id}
+          size="sm"
+          label={t`${arm.label}: hold-out, its people get nothing`}
+          checked={arm.hold_out ?? false}
+          onChange={(e) => holdOut(arm.id, e.currentTarget.checked)}
+        />
       ))}
       <div className={c.row}>
         <Button size="sm" leftSection={<IconPlus size={14} stroke={1.75} />} onClick={add} disabled={arms.length >= 10}>

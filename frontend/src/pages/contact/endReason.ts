@@ -4,6 +4,7 @@ import { useLingui } from "@lingui/react/macro";
 const reasons = {
   finished: msg`came to the end`,
   goal: msg`reached the goal`,
+  left: msg`a step took them out`,
   replaced: msg`a newer event started it again`,
   unsubscribed: msg`unsubscribed`,
   erased: msg`was erased`,
