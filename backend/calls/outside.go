@@ -144,5 +144,9 @@ func (c *Calls) finish(ctx context.Context, tx store.Tx, l *line) error {
 	}
 	var w results
 	w.add(c, tx.Now, l)
-	return w.write(ctx, tx)
+	if err := w.write(ctx, tx); err != nil {
+		return err
+	}
+	failpoint.Hit("calls.before_result")
+	return nil
 }

@@ -57,6 +57,13 @@ func (d *Deliverer) keep(ctx context.Context, l *letter, sender string, provider
 		if err != nil {
 			return fmt.Errorf("keep a mail: %w", err)
 		}
+		if provider != Sandbox {
+			_, err = tx.Exec(ctx, `INSERT INTO delivery_attempts (workspace_id, message_id, attempt, provider_id, worker, state, started_at, finished_at)
+				VALUES ($1, $2, 1, $3, $4, 'accepted', $5, $5)`, l.workspace, l.id, provider, d.Worker, d.Machine.Now())
+			if err != nil {
+				return fmt.Errorf("note that a mail was accepted: %w", err)
+			}
+		}
 		return writeBodies(ctx, tx, []*letter{l})
 	})
 }

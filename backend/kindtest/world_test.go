@@ -61,7 +61,7 @@ func New(t testing.TB, changes ...func(*app.Deps)) *World {
 	w.URL = "http://" + server.Listener.Addr().String()
 	env := map[string]string{
 		"LEJEK_DATA_DIR": t.TempDir(), "LEJEK_CLOCK": "manual", "LEJEK_BASE_URL": w.URL, "LEJEK_ADDR": server.Listener.Addr().String(),
-		"LEJEK_SECRET": strings.Repeat("6b696e64", 8),
+		"LEJEK_SECRET": strings.Repeat("6b696e64", 8), "LEJEK_ALLOW_NETWORKS": "127.0.0.0/8", // where fakes of services stand
 	}
 	cfg, err := config.From(func(name string) string { return env[name] })
 	require.NoError(t, err)

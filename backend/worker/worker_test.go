@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"os"
 	"os/exec"
 	"os/signal"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -55,7 +59,7 @@ func work(url string) error {
 	}
 	w, err := worker.New(worker.Config{
 		Pool: pool, Clock: manual, Secret: spinetest.Secret, BaseURL: "https://lejek.example", Template: spinetest.Template,
-		Dialer: delivery.Dialer{Private: true}, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Dialer: delivery.Dialer{Private: true}, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Role: "worker", Version: "test", Lease: 2 * time.Second,
 	})
 	if err != nil {
@@ -192,6 +196,51 @@ func TestKill9WhileHandingOver(t *testing.T) {
 			require.Len(t, sink.Ledger(), c.taken)
 			require.Equal(t, 1, w.Count("SELECT count(*) FROM messages WHERE status = $1", c.status))
 			w.Audit()
+		})
+	}
+}
+
+func TestKill9WhileCallingOut(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		point string
+		taken int
+	}{
+		"BeforeTheCallItIsMadeOnce":             {"calls.before_call=exit", 1},
+		"AfterTheCallItIsMadeAgainWithItsKey":   {"calls.after_call=exit", 2},
+		"BeforeTheAnswerIsKeptItIsMadeAgainToo": {"calls.before_result=exit", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, url := world(t)
+			var mu sync.Mutex
+			var keys []string
+			service := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				keys = append(keys, r.Header.Get("Idempotency-Key"))
+				_, _ = rw.Write([]byte(`{"id": "A-1"}`))
+			}))
+			t.Cleanup(service.Close)
+			w.Funnel("asking", fmt.Sprintf(`{"nodes": [
+				{"id": "in", "kind": "entry", "config": {"triggers": [{"kind": "api_event", "name": "go"}]}},
+				{"id": "ask", "kind": "http_request", "config": {"url": %q, "method": "POST", "body": "{}", "save": [{"name": "id", "path": "id"}]}},
+				{"id": "mail", "kind": "send_email", "config": {"creative": "creative:one", "class": "transactional"}}],
+				"edges": [{"from": "in", "port": "next", "to": "ask"}, {"from": "ask", "port": "ok", "to": "mail"}]}`, service.URL))
+			enter(w, 1)
+			w.Jump(storetest.Now)
+			dies(t, start(t, url, c.point))
+			require.Equal(t, 1, w.Count("SELECT count(*) FROM calls WHERE status = 'working'"))
+
+			last := start(t, url, "")
+			idle(t, w)
+			require.Len(t, keys, c.taken)
+			require.Equal(t, keys[0], keys[len(keys)-1])
+			require.Equal(t, 1, w.Count("SELECT count(*) FROM messages WHERE status = 'sent'"))
+			require.Equal(t, 1, w.Count("SELECT count(*) FROM runs WHERE vars @> '{\"id\": \"A-1\"}'"))
+			w.Audit()
+			require.NoError(t, last.Process.Signal(syscall.SIGTERM))
+			require.NoError(t, last.Wait())
 		})
 	}
 }
