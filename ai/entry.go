@@ -14,13 +14,13 @@ func (b *builder) entry() {
 	b.node("entry", "entry", "", "trigger", config)
 }
 
-// standIns are the events that stand in for a trigger kind the catalogue does not have yet: the customer's own application
-// can send them over the API.
+// standIns are the triggers that the customer's own application may send as events over the API: where it does, or where a plan does not
+// say which form or page is meant, the event is taken.
 var standIns = []string{"payment_made", "booking_made", "form_submit", "page_visit"}
 
 func (b *builder) trigger() fields {
 	t := b.spec.Trigger
-	if t.Kind == "" || !b.set.Kinds.HasTrigger(t.Kind) {
+	if t.Kind == "" || !b.set.Kinds.HasTrigger(t.Kind) || slices.Contains(standIns, t.Kind) && !b.set.drawable(t) {
 		return b.otherTrigger(t)
 	}
 	switch t.Kind {
@@ -142,9 +142,6 @@ func (set Setting) eventName(event, ref string) string {
 	if !ok {
 		return event
 	}
-	if set.Kinds.HasTrigger(event) {
-		return event
-	}
 	if ws := set.Workspace; ws != nil {
 		for _, n := range names {
 			if _, known := ws.Events[n]; known {
@@ -152,7 +149,33 @@ func (set Setting) eventName(event, ref string) string {
 			}
 		}
 	}
+	if set.Kinds.HasTrigger(event) {
+		return ownEvents[event]
+	}
 	return names[0]
+}
+
+// ownEvents are the events Lejek itself fires for a trigger.
+var ownEvents = map[string]string{
+	"payment_made": engine.EventPaymentMade, "booking_made": engine.EventBookingMade, "form_submit": engine.EventFormSubmitted,
+	"page_visit": engine.EventPageVisited,
+}
+
+// drawable tells whether a trigger among the stand-ins can be drawn as itself: nothing better is received already, and the plan says which
+// form or page is meant.
+func (set Setting) drawable(t Trigger) bool {
+	if set.eventName(t.Kind, t.Ref) != ownEvents[t.Kind] {
+		return false
+	}
+	switch t.Kind {
+	case "form_submit":
+		ref := slug(t.Ref)
+		return ref != "" && set.Workspace != nil && slices.ContainsFunc(set.Workspace.Forms, func(f engine.Form) bool { return f.Slug == ref })
+	case "page_visit":
+		return strings.HasPrefix(t.Ref, "/") || strings.Contains(t.Ref, "://")
+	default:
+		return true
+	}
 }
 
 // event writes an event with its filter.

@@ -55,6 +55,15 @@ type Workspace struct {
 	Funnels  []string            `json:"funnels,omitempty"`
 
 	Connections []Connection `json:"connections,omitempty"`
+	Forms       []Form       `json:"forms,omitempty"`
+	Resources   []string     `json:"resources,omitempty"` // what can be booked
+}
+
+// Form is what people fill in on a page. Answers are the keys of its fields: properties of the event form_submitted.
+type Form struct {
+	Slug    string   `json:"slug"`
+	Name    string   `json:"name,omitempty"`
+	Answers []string `json:"answers,omitempty"`
 }
 
 // Connection is a saved way to reach a service. Kind is http, slack, telegram or stripe.

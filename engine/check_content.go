@@ -201,6 +201,9 @@ func (i *inspection) mayCarry(event TriggerEvent, property string) bool {
 			return true
 		}
 		known = i.bundle.Workspace.Events[event.Name]
+		if form, ok := event.Usual[propForm].(string); ok && event.Name == EventFormSubmitted {
+			known = append(slices.Clone(event.Props), i.bundle.Workspace.answers(form)...)
+		}
 	}
 	return hasProp(known, property)
 }

@@ -117,6 +117,8 @@ func judgeOf(t FieldType) judge {
 		return (*Checker).checkReentry
 	case TypePairs:
 		return (*Checker).checkPairs
+	case TypeCompare:
+		return (*Checker).checkComparison
 	}
 	panic("engine: no judge of the field type " + string(t))
 }

@@ -106,6 +106,14 @@ func (w *Workspace) slugs(of string) []string {
 		return w.Topics
 	case "funnel":
 		return w.Funnels
+	case "resource":
+		return w.Resources
+	case "form":
+		var slugs []string
+		for _, form := range w.Forms {
+			slugs = append(slugs, form.Slug)
+		}
+		return slugs
 	case "sender":
 		var slugs []string
 		for _, sender := range w.Senders {
@@ -243,7 +251,18 @@ func (k *Checker) checkTrigger(raw json.RawMessage) {
 		k.unknownKind("kind", config.Kind, sortedKeys(triggerKinds), "trigger")
 		return
 	}
-	k.checkFields(definition.Kind, config.Config)
+	before := len(*k.problems)
+	counted := k.checkFields(definition.Kind, config.Config)
+	if found := (*k.problems)[before:]; hasError(found) && !onlyReferences(found) {
+		return
+	}
+	sound, err := json.Marshal(counted)
+	if err != nil {
+		return
+	}
+	if bound, err := definition.bind(sound); err == nil && bound.check != nil {
+		bound.check(k)
+	}
 }
 
 // unknownKind adds KIND_UNKNOWN.

@@ -45,6 +45,7 @@ func (p *Plan) listen() {
 	starts, mentions, facts, steps := set{}, set{}, set{}, set{}
 	for _, t := range p.triggers {
 		starts.add(t.event.Name)
+		facts.add(t.counts...)
 	}
 	for _, n := range p.order {
 		mentions.add(n.step.wakes...)

@@ -23,6 +23,7 @@ const (
 	TypeReentry   FieldType = "reentry"    // {"rule":"once|after_exit|restart|each","pause":Duration?,"key":"cart_id"?}
 	TypeEventName FieldType = "event_name" // string
 	TypeLines     FieldType = "lines"      // string, merge text of several lines
+	TypeCompare   FieldType = "comparison" // {"op":"gte","value":100}, op one of gt, gte, lt, lte, is
 	TypePairs     FieldType = "pairs"      // [{"name":..., "<Of>":...}]; Of "value" holds merge text, Of "path" a place in a response
 )
 

@@ -71,6 +71,12 @@ func withInternalEvents(workspace *Workspace) *Workspace {
 	whole.Events = map[string][]string{}
 	maps.Copy(whole.Events, workspace.Events)
 	maps.Copy(whole.Events, internalEvents)
+	answered := set{}
+	answered.add(internalEvents[EventFormSubmitted]...)
+	for _, form := range workspace.Forms {
+		answered.add(form.Answers...)
+	}
+	whole.Events[EventFormSubmitted] = answered.sorted()
 	return &whole
 }
 

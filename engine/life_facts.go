@@ -17,6 +17,22 @@ func (p *Plan) usualEvent(at time.Time) Event {
 	return Event{Name: first.event.Name, At: at, Props: props}
 }
 
+// earlierLike makes the events that have to come before one for it to fire the first trigger, a second apart.
+func (p *Plan) earlierLike(event Event) []Event {
+	var earlier []Event
+	first := p.triggers[0].event
+	if event.Name != first.Name {
+		return nil
+	}
+	for n := range first.Again {
+		before := event
+		before.At = event.At.Add(-time.Duration(n+1) * time.Second)
+		earlier = append(earlier, before)
+	}
+	slices.Reverse(earlier)
+	return earlier
+}
+
 // ownContact is a copy whose facts a simulation may add to.
 func ownContact(c Contact) Contact {
 	c.Events = slices.Clone(c.Events)

@@ -51,6 +51,12 @@ type TriggerSpec[C any] struct {
 
 	// Matches narrows the events of that name; nil takes all.
 	Matches func(C, *Moment) bool
+
+	// Check finds what the fields alone cannot say. It is asked only about a config whose fields are sound.
+	Check func(C, *Checker)
+
+	// Counts lists the names of events Matches looks back at; nil is none.
+	Counts func(C) []string
 }
 
 // TriggerEvent is the event a trigger waits for.
@@ -59,6 +65,7 @@ type TriggerEvent struct {
 	Props []string       // properties every such event carries
 	Open  bool           // the sender decides what else it carries
 	Usual map[string]any // what it carries when it fires the trigger, as far as the config says
+	Again int            // how many such events have to come before it; a simulation makes them
 	Stays string         // "list" or "tag": the person is in it from then on, the one Usual names; "" when it passes
 }
 
@@ -98,6 +105,8 @@ type trigger struct {
 	kind    string
 	event   TriggerEvent
 	matches func(*Moment) bool
+	check   func(*Checker)
+	counts  []string
 	config  any
 }
 
@@ -137,6 +146,12 @@ func DefineTrigger[C any](spec TriggerSpec[C]) Kind {
 			}
 			bound := trigger{kind: spec.Kind.Kind, event: spec.Event(config), config: config}
 			bound.matches = func(m *Moment) bool { return spec.Matches == nil || spec.Matches(config, m) }
+			if spec.Check != nil {
+				bound.check = func(k *Checker) { spec.Check(config, k) }
+			}
+			if spec.Counts != nil {
+				bound.counts = spec.Counts(config)
+			}
 			return bound, nil
 		},
 	}

@@ -122,6 +122,9 @@ func (s *simulation) run() {
 			event.Name = usual
 		}
 	}
+	for _, earlier := range s.plan.earlierLike(event) {
+		s.life.Recall(earlier)
+	}
 	s.life.Expect(event)
 	for _, e := range s.in.Events {
 		if e.At.Before(s.in.Start) {

@@ -26,6 +26,7 @@ import (
 
 	"github.com/lejek/lejek/backend/api"
 	"github.com/lejek/lejek/backend/auth"
+	"github.com/lejek/lejek/backend/bookings"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/config"
 	"github.com/lejek/lejek/backend/delivery"
@@ -35,6 +36,7 @@ import (
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/segments"
+	"github.com/lejek/lejek/backend/signed"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tasks"
 	"github.com/lejek/lejek/backend/web"
@@ -84,6 +86,7 @@ type App struct {
 	Funnels  *funnels.Funnels
 	Segments *segments.Segments
 	Drafts   *drafts.Drafts
+	Bookings *bookings.Bookings
 
 	logger   *slog.Logger
 	business *clock.Business // nil under the manual clock
@@ -215,6 +218,8 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 		DB: a.Pool, Clock: a.Clock, Hash: people.NewSuppressionKey(a.Config.Secret).Hash, References: funnels.References,
 	})
 	a.Funnels = funnels.New(a.Pool, a.Clock, compiler(ctx))
+	a.Bookings = &bookings.Bookings{DB: a.Pool, Clock: a.Clock, People: a.Worker.People, Key: signed.NewKey(a.Config.Secret), BaseURL: a.Config.BaseURL}
+	a.Worker.Calls.Inside("book_slot", a.Bookings.BookSlot)
 	a.Tasks.Register(a.Worker.People.ImportTask())
 	a.Tasks.Register(a.Worker.Reactor.MatchingTask(a.Worker.Nudge))
 	a.Tasks.Register(a.Worker.Runner.MoveTask(a.Worker.Nudge))

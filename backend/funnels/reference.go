@@ -2,6 +2,7 @@ package funnels
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -72,6 +73,28 @@ func References(ctx context.Context, db store.DB, workspace uuid.UUID) (*engine.
 			rows, err := store.Q.Connections(ctx, db, workspace)
 			for _, row := range rows {
 				set.Connections = append(set.Connections, engine.Connection{Slug: row.Slug, Kind: row.Kind, Name: row.Name})
+			}
+			return err
+		}},
+		{"forms", func() error {
+			rows, err := store.Q.Forms(ctx, db, workspace)
+			for _, row := range rows {
+				var fields []struct{ Key string }
+				if err := json.Unmarshal(row.Fields, &fields); err != nil {
+					return fmt.Errorf("fields of the form %s: %w", row.Slug, err)
+				}
+				form := engine.Form{Slug: row.Slug, Name: row.Name}
+				for _, field := range fields {
+					form.Answers = append(form.Answers, field.Key)
+				}
+				set.Forms = append(set.Forms, form)
+			}
+			return err
+		}},
+		{"resources", func() error {
+			rows, err := store.Q.Resources(ctx, db, workspace)
+			for _, row := range rows {
+				set.Resources = append(set.Resources, row.Slug)
 			}
 			return err
 		}},

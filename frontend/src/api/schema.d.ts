@@ -2487,7 +2487,7 @@ export interface components {
         Field: {
             key: string;
             /** @enum {string} */
-            type: "text" | "merge" | "number" | "bool" | "select" | "multi" | "duration" | "time" | "datetime" | "ref" | "event" | "rule" | "triggers" | "arms" | "reentry" | "event_name" | "lines" | "pairs";
+            type: "text" | "merge" | "number" | "bool" | "select" | "multi" | "duration" | "time" | "datetime" | "ref" | "event" | "rule" | "triggers" | "arms" | "reentry" | "event_name" | "lines" | "pairs" | "comparison";
             label: string;
             help?: string;
             required?: boolean;

@@ -18,6 +18,7 @@ const prefixes: Record<string, string> = {
   http_request: "http",
   create_payment: "pay",
   notify_team: "tell",
+  book_slot: "book",
 };
 
 /** A short stable slug that no step has, such as "mail-2". Numbers of removed steps are not used again while higher ones exist. */

@@ -72,6 +72,12 @@ const eventNames: Record<string, () => string> = {
   unsubscribed: () => t`Somebody unsubscribes`,
   consent_changed: () => t`A consent changes`,
   goal_reached: () => t`A goal is reached`,
+  form_submitted: () => t`A form is sent`,
+  page_visited: () => t`A page is visited`,
+  booking_made: () => t`A booking is made`,
+  booking_cancelled: () => t`A booking is cancelled`,
+  payment_made: () => t`A payment is made`,
+  payment_refunded: () => t`A payment is refunded`,
 };
 
 export function eventName(name: string): string {

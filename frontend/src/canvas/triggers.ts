@@ -1,6 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { eventName, humanise } from "./sentences";
 import type { Trigger } from "./types";
+import { word } from "./words";
 
 /** A trigger in words: what happens, and in short what it must fulfil. */
 export function triggerSentence(trigger: Trigger): { title: string; detail: string } {
@@ -14,9 +15,32 @@ export function triggerSentence(trigger: Trigger): { title: string; detail: stri
       return { title: trigger.list ? t`Joins ${humanise(String(trigger.list))}` : t`Which list?`, detail: where };
     case "tag_added":
       return { title: trigger.tag ? t`Gets the tag ${humanise(String(trigger.tag))}` : t`Which tag?`, detail: where };
+    case "form_submit":
+      return {
+        title: trigger.form ? t`Sends the form ${humanise(String(trigger.form))}` : t`Which form?`,
+        detail: where,
+      };
+    case "page_visit": {
+      const times = Number(trigger.times ?? 1);
+      return {
+        title: trigger.url ? t`Visits ${String(trigger.url)}` : t`Which page?`,
+        detail: times > 1 ? t`at least ${times} times` : "",
+      };
+    }
+    case "booking_made":
+      return { title: trigger.resource ? t`Books ${humanise(String(trigger.resource))}` : t`Books a time`, detail: "" };
+    case "payment_made":
+      return { title: t`Pays`, detail: paymentSentence(trigger) };
     case "manual":
       return { title: t`You start it yourself`, detail: "" };
     default:
       return { title: humanise(trigger.kind), detail: where };
   }
+}
+
+function paymentSentence(trigger: Trigger): string {
+  const amount = trigger.amount as { op?: string; value?: number } | undefined;
+  const currency = String(trigger.currency ?? "").toUpperCase();
+  if (amount?.value === undefined) return currency;
+  return `${word(`comparison.${amount.op ?? "gte"}`, amount.op ?? "")} ${amount.value} ${currency}`.trim();
 }

@@ -78,7 +78,8 @@ export type FieldType =
   | "reentry"
   | "event_name"
   | "lines"
-  | "pairs";
+  | "pairs"
+  | "comparison";
 
 export interface ShowIf {
   key: string;

@@ -13,6 +13,7 @@ import {
   TextWidget,
   TimeWidget,
 } from "./fields/basic";
+import { ComparisonWidget } from "./fields/comparison";
 import { EventNameWidget, EventWidget, WhereEditor } from "./fields/event";
 import { LinesWidget } from "./fields/lines";
 import { OffsetWidget } from "./fields/offset";
@@ -46,6 +47,7 @@ const widgets: Record<FieldType, ComponentType<never>> = {
   reentry: ReentryWidget,
   lines: LinesWidget,
   pairs: PairsWidget,
+  comparison: ComparisonWidget,
 };
 
 interface ConfigFieldProps {

@@ -3,11 +3,16 @@ import { useLingui } from "@lingui/react/macro";
 import {
   type Icon,
   IconBolt,
+  IconBrowser,
+  IconCalendarCancel,
+  IconCalendarCheck,
+  IconCash,
   IconCheck,
   IconClick,
   IconCornerUpLeft,
   IconEye,
   IconFlag,
+  IconForms,
   IconListCheck,
   IconMail,
   IconMailOff,
@@ -15,6 +20,7 @@ import {
   IconPencil,
   IconPlayerPlay,
   IconPlayerStop,
+  IconReceiptRefund,
   IconShieldCheck,
   IconTag,
   IconUserPlus,
@@ -44,6 +50,12 @@ const words = {
   run_ended: msg`Left a funnel`,
   goal_reached: msg`Reached the goal`,
   manual_start: msg`Was started by hand`,
+  form_submitted: msg`Sent a form`,
+  page_visited: msg`Visited a page`,
+  booking_made: msg`Booked a time`,
+  booking_cancelled: msg`Cancelled a booking`,
+  payment_made: msg`Paid`,
+  payment_refunded: msg`Got money back`,
 } as const;
 
 const signs: Record<string, Sign> = {
@@ -65,6 +77,12 @@ const signs: Record<string, Sign> = {
   run_ended: { icon: IconPlayerStop, family: "plain" },
   goal_reached: { icon: IconFlag, family: "goal" },
   manual_start: { icon: IconPlayerPlay, family: "trigger" },
+  form_submitted: { icon: IconForms, family: "trigger" },
+  page_visited: { icon: IconBrowser, family: "trigger" },
+  booking_made: { icon: IconCalendarCheck, family: "trigger" },
+  booking_cancelled: { icon: IconCalendarCancel, family: "error" },
+  payment_made: { icon: IconCash, family: "goal" },
+  payment_refunded: { icon: IconReceiptRefund, family: "error" },
 };
 
 /** What an event is called. A customer's own event keeps its name. */

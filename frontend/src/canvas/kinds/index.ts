@@ -1,4 +1,15 @@
-import { IconHandClick, IconListCheck, IconPuzzle, IconTag, IconUserPlus, IconWebhook } from "@tabler/icons-react";
+import {
+  IconBrowser,
+  IconCalendarCheck,
+  IconCash,
+  IconForms,
+  IconHandClick,
+  IconListCheck,
+  IconPuzzle,
+  IconTag,
+  IconUserPlus,
+  IconWebhook,
+} from "@tabler/icons-react";
 import type { Catalogue } from "../catalogue";
 import type { Naming } from "../sentences";
 import type { FunnelDocument, Step } from "../types";
@@ -14,6 +25,10 @@ const triggerIcons: Record<string, Icon> = {
   list_join: IconListCheck,
   tag_added: IconTag,
   manual: IconHandClick,
+  form_submit: IconForms,
+  page_visit: IconBrowser,
+  booking_made: IconCalendarCheck,
+  payment_made: IconCash,
 };
 
 /** The icon of a trigger, in the entry's rows and in the list of what can start a funnel. */

@@ -53,6 +53,12 @@ export function useChoices(of: string, among: string[] = []): Choice[] {
     queryFn: () => call<{ items: { slug: string; name: string; kind: string }[] }>("GET", "/connections"),
     enabled: of === "connection",
   });
+  const plain = of === "form" || of === "resource";
+  const things = useQuery({
+    queryKey: [`${of}s`],
+    queryFn: () => call<{ items: { slug: string; name: string }[] }>("GET", `/${of}s`),
+    enabled: plain,
+  });
   const named = (items: { slug: string; name: string }[] | undefined) =>
     (items ?? []).map((i) => ({ value: `${of}:${i.slug}`, label: i.name || humanise(i.slug) }));
   switch (of) {
@@ -69,6 +75,9 @@ export function useChoices(of: string, among: string[] = []): Choice[] {
         value: `sender:${s.slug}`,
         label: s.name ? `${s.name} · ${s.email}` : s.email,
       }));
+    case "form":
+    case "resource":
+      return named(things.data?.items);
     case "connection":
       return named(connections.data?.items.filter((i) => among.length === 0 || among.includes(i.kind)));
     case "field": {
