@@ -25,6 +25,7 @@ import { Route as ResetTokenRouteImport } from "./routes/reset_.$token";
 import { Route as SettingsIndexRouteImport } from "./routes/settings.index";
 import { Route as SettingsAccountRouteImport } from "./routes/settings.account";
 import { Route as SettingsApiRouteImport } from "./routes/settings.api";
+import { Route as SettingsConnectionsRouteImport } from "./routes/settings.connections";
 import { Route as SettingsSendersRouteImport } from "./routes/settings.senders";
 import { Route as SettingsTeamRouteImport } from "./routes/settings.team";
 import { Route as SettingsWorkspaceRouteImport } from "./routes/settings.workspace";
@@ -110,6 +111,11 @@ const SettingsApiRoute = SettingsApiRouteImport.update({
   path: "/api",
   getParentRoute: () => SettingsRoute,
 } as any);
+const SettingsConnectionsRoute = SettingsConnectionsRouteImport.update({
+  id: "/connections",
+  path: "/connections",
+  getParentRoute: () => SettingsRoute,
+} as any);
 const SettingsSendersRoute = SettingsSendersRouteImport.update({
   id: "/senders",
   path: "/senders",
@@ -145,6 +151,7 @@ export interface FileRoutesByFullPath {
   "/reset/$token": typeof ResetTokenRoute;
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
+  "/settings/connections": typeof SettingsConnectionsRoute;
   "/settings/senders": typeof SettingsSendersRoute;
   "/settings/team": typeof SettingsTeamRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
@@ -166,6 +173,7 @@ export interface FileRoutesByTo {
   "/reset/$token": typeof ResetTokenRoute;
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
+  "/settings/connections": typeof SettingsConnectionsRoute;
   "/settings/senders": typeof SettingsSendersRoute;
   "/settings/team": typeof SettingsTeamRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
@@ -189,6 +197,7 @@ export interface FileRoutesById {
   "/reset_/$token": typeof ResetTokenRoute;
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
+  "/settings/connections": typeof SettingsConnectionsRoute;
   "/settings/senders": typeof SettingsSendersRoute;
   "/settings/team": typeof SettingsTeamRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
@@ -213,6 +222,7 @@ export interface FileRouteTypes {
     | "/reset/$token"
     | "/settings/account"
     | "/settings/api"
+    | "/settings/connections"
     | "/settings/senders"
     | "/settings/team"
     | "/settings/workspace"
@@ -234,6 +244,7 @@ export interface FileRouteTypes {
     | "/reset/$token"
     | "/settings/account"
     | "/settings/api"
+    | "/settings/connections"
     | "/settings/senders"
     | "/settings/team"
     | "/settings/workspace"
@@ -256,6 +267,7 @@ export interface FileRouteTypes {
     | "/reset_/$token"
     | "/settings/account"
     | "/settings/api"
+    | "/settings/connections"
     | "/settings/senders"
     | "/settings/team"
     | "/settings/workspace"
@@ -396,6 +408,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof SettingsApiRouteImport;
       parentRoute: typeof SettingsRoute;
     };
+    "/settings/connections": {
+      id: "/settings/connections";
+      path: "/connections";
+      fullPath: "/settings/connections";
+      preLoaderRoute: typeof SettingsConnectionsRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
     "/settings/senders": {
       id: "/settings/senders";
       path: "/senders";
@@ -430,6 +449,7 @@ declare module "@tanstack/react-router" {
 interface SettingsRouteChildren {
   SettingsAccountRoute: typeof SettingsAccountRoute;
   SettingsApiRoute: typeof SettingsApiRoute;
+  SettingsConnectionsRoute: typeof SettingsConnectionsRoute;
   SettingsSendersRoute: typeof SettingsSendersRoute;
   SettingsTeamRoute: typeof SettingsTeamRoute;
   SettingsWorkspaceRoute: typeof SettingsWorkspaceRoute;
@@ -439,6 +459,7 @@ interface SettingsRouteChildren {
 const SettingsRouteChildren: SettingsRouteChildren = {
   SettingsAccountRoute: SettingsAccountRoute,
   SettingsApiRoute: SettingsApiRoute,
+  SettingsConnectionsRoute: SettingsConnectionsRoute,
   SettingsSendersRoute: SettingsSendersRoute,
   SettingsTeamRoute: SettingsTeamRoute,
   SettingsWorkspaceRoute: SettingsWorkspaceRoute,

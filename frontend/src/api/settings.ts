@@ -5,6 +5,8 @@ export type Member = Schemas["Member"];
 export type Sender = Schemas["Sender"];
 export type Smtp = Schemas["Smtp"];
 export type ApiToken = Schemas["ApiToken"];
+export type Connection = Schemas["Connection"];
+export type ConnectionKind = Schemas["ConnectionKind"];
 export type TokenScope = Schemas["TokenScope"];
 
 export const membersQuery = queryOptions({
@@ -26,6 +28,12 @@ export const sendersQuery = queryOptions({
 });
 
 export const smtpQuery = queryOptions({ queryKey: ["smtp"], queryFn: () => ask(api.GET("/providers/smtp")) });
+
+export const connectionsQuery = queryOptions({
+  queryKey: ["connections"],
+  queryFn: () => ask(api.GET("/connections")),
+  select: (answer) => answer.items,
+});
 
 export const tokensQuery = queryOptions({
   queryKey: ["api-tokens"],

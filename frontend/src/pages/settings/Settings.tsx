@@ -12,6 +12,7 @@ export function Settings() {
     { to: "/settings/workspace", label: t`Workspace`, permission: "workspace.read" },
     { to: "/settings/team", label: t`Team`, permission: "members.read" },
     { to: "/settings/senders", label: t`Senders`, permission: "workspace.read" },
+    { to: "/settings/connections", label: t`Connections`, permission: "connections.read" },
     { to: "/settings/api", label: t`API`, permission: "events.read" },
     { to: "/settings/account", label: t`Account`, permission: "" },
   ] as const;
