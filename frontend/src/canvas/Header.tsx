@@ -5,6 +5,7 @@ import {
   IconArrowForwardUp,
   IconChevronLeft,
   IconDots,
+  IconHistory,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerStop,
@@ -224,6 +225,14 @@ function MoreMenu() {
             onClick={() => void operate("stop")}
           >
             <Trans>Stop for everyone inside</Trans>
+          </Menu.Item>
+        )}
+        {funnel.version > 0 && (
+          <Menu.Item
+            leftSection={<IconHistory size={15} stroke={1.75} />}
+            onClick={() => set(store, { dialog: { kind: "versions" } })}
+          >
+            <Trans>Versions, and the way back</Trans>
           </Menu.Item>
         )}
         <Menu.Item onClick={() => set(store, { dialog: { kind: "shortcuts" } })}>

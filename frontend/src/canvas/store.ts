@@ -22,7 +22,8 @@ export interface PickerAt {
 
 export type Dialog =
   | { kind: "delete"; step: string }
-  | { kind: "publish" }
+  | { kind: "publish"; version?: number }
+  | { kind: "versions" }
   | { kind: "conflict"; current: Loaded }
   | { kind: "shortcuts" }
   | { kind: "drop"; step: string; slot: Slot; x: number; y: number }

@@ -5,6 +5,7 @@ import { DeleteDialog } from "./DeleteDialog";
 import { DropMenu } from "./DropMenu";
 import { PublishDialog } from "./PublishDialog";
 import { ShortcutsDialog } from "./ShortcutsDialog";
+import { VersionsDialog } from "./VersionsDialog";
 
 const MailFull = lazy(() => import("@/mail/MailFull"));
 
@@ -15,7 +16,9 @@ export function Dialogs() {
     case "delete":
       return <DeleteDialog step={dialog.step} />;
     case "publish":
-      return <PublishDialog />;
+      return <PublishDialog key={dialog.version ?? 0} version={dialog.version} />;
+    case "versions":
+      return <VersionsDialog />;
     case "conflict":
       return <ConflictDialog current={dialog.current} />;
     case "shortcuts":

@@ -2,32 +2,24 @@ import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox, Modal } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import {
-  IconArrowsExchange,
-  IconFlask,
-  IconMinus,
-  IconPencil,
-  IconPlus,
-  IconSend,
-  IconUsers,
-} from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { IconFlask, IconSend, IconUsers } from "@tabler/icons-react";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { isProblem } from "@/api/problem";
 import { workspaceQuery } from "@/api/session";
-import { api, type Change } from "../api";
+import { api, type Change, type Placement } from "../api";
 import { useAutosave } from "../Editor";
 import e from "../editor.module.css";
-import { titleOf, viewOfKind } from "../kinds";
 import { goTo, ProblemRow } from "../ProblemsPill";
-import { stepById } from "../ports";
 import { set, useEditor, useEditorStore } from "../store";
-import type { Problem } from "../types";
+import type { FunnelDocument, Problem } from "../types";
+import { Changes } from "./Changes";
 import d from "./dialogs.module.css";
+import { MovePlan, meant } from "./MovePlan";
 
 /** What publishing means before it happens: problems, what changes, who is inside, where messages go. */
-export function PublishDialog() {
+export function PublishDialog({ version }: { version?: number | undefined }) {
   const { t } = useLingui();
   const store = useEditorStore();
   const saver = useAutosave();
@@ -35,21 +27,30 @@ export function PublishDialog() {
   const funnel = useEditor((s) => s.funnel);
   const [accepted, setAccepted] = useState(false);
   const [matching, setMatching] = useState(false);
+  const [plan, setPlan] = useState<Placement[]>([]);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState("");
   const workspace = useQuery(workspaceQuery);
   const sandbox = (workspace.data?.delivery ?? "sandbox") === "sandbox";
   const preview = useQuery({
-    queryKey: ["funnel", funnel.id, "publish-preview"],
+    queryKey: ["funnel", funnel.id, "publish-preview", version, plan],
     queryFn: async () => {
-      const saved = (await saver?.flush()) ?? true;
+      const saved = version !== undefined || ((await saver?.flush()) ?? true);
       if (!saved) throw new Error("unsaved");
-      return api.publishPreview(funnel.id);
+      return api.publishPreview(funnel.id, { ...(version ? { version } : {}), plan });
     },
+    placeholderData: keepPreviousData,
     gcTime: 0,
     staleTime: 0,
     retry: false,
   });
+  const older = useQuery({
+    queryKey: ["funnel", funnel.id, "version", version],
+    queryFn: () => api.version(funnel.id, version ?? 0),
+    enabled: version !== undefined,
+  });
+  const draft = useEditor((s) => s.doc);
+  const doc = useMemo(() => (older.data ? { ...draft, ...older.data } : draft), [draft, older.data]);
   const close = () => set(store, { dialog: undefined, fresh: new Set() });
   const found = preview.data;
   const errors = found?.problems.filter((p) => p.severity === "error") ?? [];
@@ -64,6 +65,8 @@ export function PublishDialog() {
         revision: found.revision,
         accept_warnings: warnings.length > 0,
         start_matching: matching,
+        ...(version ? { version } : {}),
+        plan: meant(plan),
       });
       set(store, { funnel: live, dialog: undefined });
       void client.invalidateQueries({ queryKey: ["funnels"] });
@@ -84,7 +87,15 @@ export function PublishDialog() {
       setBusy(false);
     }
   };
-  const title = found ? t`Publish version ${found.version}` : t`Publish`;
+  // Who is on the live version stays where they are when nothing new is published.
+  const others = found?.inside.filter((row) => !same || row.version !== funnel.version) ?? [];
+  const movers = meant(plan).length > 0;
+  const title =
+    version && found
+      ? t`Go back to version ${version}, as version ${found.version}`
+      : found
+        ? t`Publish version ${found.version}`
+        : t`Publish`;
   return (
     <Modal opened onClose={close} title={title} size="lg">
       <div className={d.stack} data-testid="publish-dialog">
@@ -114,8 +125,14 @@ export function PublishDialog() {
         )}
         {found && (
           <>
-            <Changes list={found.changes} first={funnel.version === 0} />
-            {found.people_inside > 0 && (
+            <Whole list={found.changes} first={funnel.version === 0} doc={doc} />
+            {version !== undefined && (
+              <p className={d.lead}>
+                <Trans>The draft stays as it is.</Trans>
+              </p>
+            )}
+            {others.length > 0 && <MovePlan inside={others} doc={doc} plan={plan} change={setPlan} />}
+            {found.people_inside > 0 && !movers && (
               <p className={d.say} data-testid="people-inside">
                 <IconUsers size={17} stroke={1.75} />
                 {plural(found.people_inside, {
@@ -158,11 +175,11 @@ export function PublishDialog() {
           <Button
             variant="filled"
             loading={busy}
-            disabled={!found || errors.length > 0 || same || (warnings.length > 0 && !accepted)}
+            disabled={!found || errors.length > 0 || (same && !movers) || (warnings.length > 0 && !accepted)}
             onClick={() => void publish()}
             data-testid="publish-confirm"
           >
-            {same ? (
+            {same && !movers ? (
               <Trans>Nothing to publish</Trans>
             ) : sandbox ? (
               <Trans>Publish to sandbox</Trans>
@@ -198,13 +215,7 @@ function Problems({ title, list, close }: { title: string; list: Problem[]; clos
   );
 }
 
-function Changes({ list, first }: { list: Change[]; first: boolean }) {
-  const doc = useEditor((s) => s.doc);
-  const catalogue = useEditor((s) => s.catalogue);
-  const name = (c: Change) => {
-    const step = stepById(doc.graph, c.node);
-    return step ? `${viewOfKind(catalogue, step.kind).word()}: ${titleOf(step, catalogue, doc)}` : c.name;
-  };
+function Whole({ list, first, doc }: { list: Change[]; first: boolean; doc: FunnelDocument }) {
   if (first)
     return (
       <p className={d.lead}>
@@ -217,51 +228,8 @@ function Changes({ list, first }: { list: Change[]; first: boolean }) {
   if (list.length === 0)
     return (
       <p className={d.lead}>
-        <Trans>The draft is the same as the live version.</Trans>
+        <Trans>It is the same as the live version.</Trans>
       </p>
     );
-  return (
-    <section className={d.section}>
-      <h3>
-        <Trans>What changes</Trans>
-      </h3>
-      <div className={d.rows}>
-        {list.map((c) => (
-          <div key={`${c.code}-${c.node}-${c.field}`} className={d.row}>
-            <ChangeWord code={c.code} />
-            <span className="cut">{name(c)}</span>
-          </div>
-        ))}
-      </div>
-    </section>
-  );
-}
-
-function ChangeWord({ code }: { code: Change["code"] }) {
-  switch (code) {
-    case "step_added":
-      return (
-        <b className={d.added}>
-          <IconPlus size={13} /> <Trans>added</Trans>
-        </b>
-      );
-    case "step_removed":
-      return (
-        <b className={d.removed}>
-          <IconMinus size={13} /> <Trans>removed</Trans>
-        </b>
-      );
-    case "step_moved":
-      return (
-        <b className={d.changed}>
-          <IconArrowsExchange size={13} /> <Trans>leads elsewhere</Trans>
-        </b>
-      );
-    default:
-      return (
-        <b className={d.changed}>
-          <IconPencil size={13} /> <Trans>changed</Trans>
-        </b>
-      );
-  }
+  return <Changes list={list} doc={doc} />;
 }

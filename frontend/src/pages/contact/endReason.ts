@@ -10,6 +10,7 @@ const reasons = {
   erased: msg`was erased`,
   merged: msg`was merged with another person`,
   stopped: msg`the funnel was stopped`,
+  published: msg`left when a new version was published`,
   operator: msg`was taken out by hand`,
   loop_limit: msg`went in a circle without waiting`,
 } as const;
