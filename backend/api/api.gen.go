@@ -588,6 +588,24 @@ func (e RunState) Valid() bool {
 	}
 }
 
+// Defines values for SimulationInputPerson.
+const (
+	SimulationInputPersonNobody SimulationInputPerson = "nobody"
+	SimulationInputPersonSample SimulationInputPerson = "sample"
+)
+
+// Valid indicates whether the value is a known member of the SimulationInputPerson enum.
+func (e SimulationInputPerson) Valid() bool {
+	switch e {
+	case SimulationInputPersonNobody:
+		return true
+	case SimulationInputPersonSample:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SmtpSecurity.
 const (
 	SmtpSecurityNone     SmtpSecurity = "none"
@@ -858,6 +876,27 @@ type ApiTokenInput struct {
 // ApiTokenInputKind A pub key may only write events, whatever its scopes
 type ApiTokenInputKind string
 
+// Assumed defines model for Assumed.
+type Assumed struct {
+	// Does With a message: nothing, opens, clicks, replies, bounces
+	Does *string `json:"does,omitempty"`
+	Kind string  `json:"kind"`
+	Name *string `json:"name,omitempty"`
+	Node string  `json:"node"`
+
+	// Port Of a call or a wait
+	Port *string `json:"port,omitempty"`
+
+	// Ports By which it may leave instead
+	Ports *[]string `json:"ports,omitempty"`
+
+	// Said The caller said so
+	Said bool `json:"said"`
+}
+
+// Assumption defines model for Assumption.
+type Assumption = engine.Assumption
+
 // AudienceChannel defines model for AudienceChannel.
 type AudienceChannel struct {
 	// Channel email, sms, whatsapp, push or letter
@@ -889,6 +928,15 @@ type BundleInput struct {
 
 	// Graph A funnel as a document; `engine` holds its meaning
 	Graph Graph `json:"graph"`
+}
+
+// BundlePart defines model for BundlePart.
+type BundlePart struct {
+	// Creatives By slug
+	Creatives *Creatives `json:"creatives,omitempty"`
+
+	// Graph A funnel as a document; `engine` holds its meaning
+	Graph *Graph `json:"graph,omitempty"`
 }
 
 // Catalogue defines model for Catalogue.
@@ -1229,6 +1277,12 @@ type EventPage struct {
 
 // EventsInput defines model for EventsInput.
 type EventsInput = json.RawMessage
+
+// Expectation What is absent is not compared
+type Expectation = engine.Expectation
+
+// ExpectedMessage defines model for ExpectedMessage.
+type ExpectedMessage = engine.ExpectedMessage
 
 // Field defines model for Field.
 type Field = engine.Field
@@ -1667,6 +1721,19 @@ type PublishPreviewInput struct {
 	Version *int `json:"version,omitempty"`
 }
 
+// RehearsalInput defines model for RehearsalInput.
+type RehearsalInput struct {
+	// Creatives By slug
+	Creatives *Creatives `json:"creatives,omitempty"`
+	From      time.Time  `json:"from"`
+
+	// Graph A funnel as a document; `engine` holds its meaning
+	Graph *Graph `json:"graph,omitempty"`
+
+	// To The end of the period; it belongs to it
+	To time.Time `json:"to"`
+}
+
 // ResetRequested defines model for ResetRequested.
 type ResetRequested struct {
 	// Mail False: this installation sends no mail; an administrator can make the link
@@ -1886,16 +1953,21 @@ type SignIn struct {
 
 // SimMessage defines model for SimMessage.
 type SimMessage struct {
+	// At When it leaves; when it was judged, if it does not
 	At       time.Time `json:"at"`
+	Channel  *string   `json:"channel,omitempty"`
 	Class    *string   `json:"class,omitempty"`
 	Creative string    `json:"creative"`
+
+	// Held What held it back until then: quiet_hours, frequency_cap
+	Held *string `json:"held,omitempty"`
 
 	// Missing The variable without a value
 	Missing *string `json:"missing,omitempty"`
 	Name    *string `json:"name,omitempty"`
 	Node    string  `json:"node"`
 
-	// Skipped Why it would not leave: no_consent, missing_value
+	// Skipped Why it would not leave: no_consent, topic_left, unsubscribed, no_address, expired, quiet_hours, frequency_cap, void, missing_value
 	Skipped *string `json:"skipped,omitempty"`
 	Subject *string `json:"subject,omitempty"`
 }
@@ -1913,6 +1985,8 @@ type SimVisit struct {
 
 // Simulation defines model for Simulation.
 type Simulation struct {
+	// Assumed What nobody can know beforehand
+	Assumed  *[]Assumed   `json:"assumed,omitempty"`
 	EndedAt  *time.Time   `json:"ended_at,omitempty"`
 	Messages []SimMessage `json:"messages"`
 	Reason   *string      `json:"reason,omitempty"`
@@ -1920,6 +1994,9 @@ type Simulation struct {
 	// Refused Why the person is not let in
 	Refused *string `json:"refused,omitempty"`
 	Status  string  `json:"status"`
+
+	// Test What is expected of a funnel for one person
+	Test *TestCase `json:"test,omitempty"`
 
 	// Trigger Kind of the trigger that fired
 	Trigger  *string     `json:"trigger,omitempty"`
@@ -1930,8 +2007,10 @@ type Simulation struct {
 
 // SimulationInput defines model for SimulationInput.
 type SimulationInput struct {
-	Contact   *Properties `json:"contact,omitempty"`
-	ContactId *Id         `json:"contact_id,omitempty"`
+	// Assume By step: what the person does with its message, or how its call or wait comes out
+	Assume    *map[string]Assumption `json:"assume,omitempty"`
+	Contact   *Properties            `json:"contact,omitempty"`
+	ContactId *Id                    `json:"contact_id,omitempty"`
 
 	// Creatives By slug
 	Creatives *Creatives  `json:"creatives,omitempty"`
@@ -1950,9 +2029,18 @@ type SimulationInput struct {
 	// Graph A funnel as a document; `engine` holds its meaning
 	Graph *Graph `json:"graph,omitempty"`
 
+	// Person Without a contact: somebody of whom everything is known, or nothing but an address
+	Person *SimulationInputPerson `json:"person,omitempty"`
+
 	// Start When the person enters; now where absent
 	Start *time.Time `json:"start,omitempty"`
+
+	// Until Two years after the start where absent
+	Until *time.Time `json:"until,omitempty"`
 }
+
+// SimulationInputPerson Without a contact: somebody of whom everything is known, or nothing but an address
+type SimulationInputPerson string
 
 // Slug defines model for Slug.
 type Slug = string
@@ -2031,6 +2119,43 @@ type TaskPage struct {
 
 	// Next Cursor of the next page; absent on the last one
 	Next *Next `json:"next,omitempty"`
+}
+
+// TestCase What is expected of a funnel for one person
+type TestCase = engine.TestCase
+
+// TestDifference defines model for TestDifference.
+type TestDifference struct {
+	Got  string  `json:"got"`
+	Step *string `json:"step,omitempty"`
+	Want string  `json:"want"`
+	What string  `json:"what"`
+}
+
+// TestEvent defines model for TestEvent.
+type TestEvent = engine.TestEvent
+
+// TestPerson defines model for TestPerson.
+type TestPerson = engine.TestPerson
+
+// TestResult defines model for TestResult.
+type TestResult struct {
+	Differences *[]TestDifference `json:"differences,omitempty"`
+	Name        string            `json:"name"`
+	Passed      bool              `json:"passed"`
+}
+
+// Tests defines model for Tests.
+type Tests struct {
+	// Results Of the last run; absent while none was made since the tests were changed
+	Results  *[]TestResult `json:"results,omitempty"`
+	TestedAt *time.Time    `json:"tested_at,omitempty"`
+	Tests    []TestCase    `json:"tests"`
+}
+
+// TestsInput defines model for TestsInput.
+type TestsInput struct {
+	Tests []TestCase `json:"tests"`
 }
 
 // Timeline defines model for Timeline.
@@ -2209,6 +2334,9 @@ type SignedIn = Session
 
 // TaskAnswer defines model for TaskAnswer.
 type TaskAnswer = Task
+
+// TestsAnswer defines model for TestsAnswer.
+type TestsAnswer = Tests
 
 // NewName defines model for NewName.
 type NewName = NameInput
@@ -2473,11 +2601,20 @@ type PublishFunnelJSONRequestBody = PublishInput
 // PreviewMoveJSONRequestBody defines body for PreviewMove for application/json ContentType.
 type PreviewMoveJSONRequestBody = PublishPreviewInput
 
+// RehearseFunnelJSONRequestBody defines body for RehearseFunnel for application/json ContentType.
+type RehearseFunnelJSONRequestBody = RehearsalInput
+
 // SimulateFunnelJSONRequestBody defines body for SimulateFunnel for application/json ContentType.
 type SimulateFunnelJSONRequestBody = SimulationInput
 
 // StartFunnelJSONRequestBody defines body for StartFunnel for application/json ContentType.
 type StartFunnelJSONRequestBody StartFunnelJSONBody
+
+// PutTestsJSONRequestBody defines body for PutTests for application/json ContentType.
+type PutTestsJSONRequestBody = TestsInput
+
+// RunTestsJSONRequestBody defines body for RunTests for application/json ContentType.
+type RunTestsJSONRequestBody = BundlePart
 
 // CreateInvitationJSONRequestBody defines body for CreateInvitation for application/json ContentType.
 type CreateInvitationJSONRequestBody CreateInvitationJSONBody
@@ -2694,6 +2831,9 @@ type ServerInterface interface {
 	// PreviewMove The same with a plan for the people inside, or with the content of an earlier version instead of the draft; changes nothing
 	// (POST /funnels/{id}/publish-preview)
 	PreviewMove(ctx echo.Context, id Id) error
+	// RehearseFunnel Rehearse the draft, or the graph sent along, against the recorded events of a past period; a task whose result is a Rehearsal, and which writes and sends nothing
+	// (POST /funnels/{id}/rehearse)
+	RehearseFunnel(ctx echo.Context, id Id) error
 
 	// (POST /funnels/{id}/resume)
 	ResumeFunnel(ctx echo.Context, id Id) error
@@ -2706,6 +2846,15 @@ type ServerInterface interface {
 	// StopFunnel End all runs and void their unsent messages
 	// (POST /funnels/{id}/stop)
 	StopFunnel(ctx echo.Context, id Id) error
+	// GetTests The tests kept with the funnel, and what came of them when they last ran
+	// (GET /funnels/{id}/tests)
+	GetTests(ctx echo.Context, id Id) error
+	// PutTests Replace the tests. They run when the funnel is published; one that fails is a warning there
+	// (PUT /funnels/{id}/tests)
+	PutTests(ctx echo.Context, id Id) error
+	// RunTests Run the tests against the stored draft and keep the report, or against the graph sent along without keeping it
+	// (POST /funnels/{id}/tests/run)
+	RunTests(ctx echo.Context, id Id) error
 
 	// (POST /funnels/{id}/validate)
 	ValidateFunnel(ctx echo.Context, id Id) error
@@ -3697,6 +3846,22 @@ func (w *ServerInterfaceWrapper) PreviewMove(ctx echo.Context) error {
 	return err
 }
 
+// RehearseFunnel converts echo context to params.
+func (w *ServerInterfaceWrapper) RehearseFunnel(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RehearseFunnel(ctx, id)
+	return err
+}
+
 // ResumeFunnel converts echo context to params.
 func (w *ServerInterfaceWrapper) ResumeFunnel(ctx echo.Context) error {
 	var err error
@@ -3758,6 +3923,54 @@ func (w *ServerInterfaceWrapper) StopFunnel(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.StopFunnel(ctx, id)
+	return err
+}
+
+// GetTests converts echo context to params.
+func (w *ServerInterfaceWrapper) GetTests(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetTests(ctx, id)
+	return err
+}
+
+// PutTests converts echo context to params.
+func (w *ServerInterfaceWrapper) PutTests(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PutTests(ctx, id)
+	return err
+}
+
+// RunTests converts echo context to params.
+func (w *ServerInterfaceWrapper) RunTests(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RunTests(ctx, id)
 	return err
 }
 
@@ -4787,6 +5000,10 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/funnels/:id/versions/:number", wrapper.GetVersion, options.OperationMiddlewares["getVersion"]...)
 	router.GET(options.BaseURL+"/funnels/:id/counts", wrapper.GetCounts, options.OperationMiddlewares["getCounts"]...)
 	router.POST(options.BaseURL+"/funnels/:id/simulate", wrapper.SimulateFunnel, options.OperationMiddlewares["simulateFunnel"]...)
+	router.POST(options.BaseURL+"/funnels/:id/rehearse", wrapper.RehearseFunnel, options.OperationMiddlewares["rehearseFunnel"]...)
+	router.GET(options.BaseURL+"/funnels/:id/tests", wrapper.GetTests, options.OperationMiddlewares["getTests"]...)
+	router.PUT(options.BaseURL+"/funnels/:id/tests", wrapper.PutTests, options.OperationMiddlewares["putTests"]...)
+	router.POST(options.BaseURL+"/funnels/:id/tests/run", wrapper.RunTests, options.OperationMiddlewares["runTests"]...)
 	router.POST(options.BaseURL+"/validate", wrapper.ValidateBundle, options.OperationMiddlewares["validateBundle"]...)
 	router.POST(options.BaseURL+"/creatives/preview", wrapper.PreviewCreative, options.OperationMiddlewares["previewCreative"]...)
 	router.POST(options.BaseURL+"/creatives/send-test", wrapper.SendTestCreative, options.OperationMiddlewares["sendTestCreative"]...)
@@ -4850,6 +5067,8 @@ type StreamTexteventStreamResponse struct {
 }
 
 type TaskAnswerJSONResponse Task
+
+type TestsAnswerJSONResponse Tests
 
 type CreateAiDraftRequestObject struct {
 	Body *CreateAiDraftJSONRequestBody
@@ -6797,6 +7016,46 @@ func (response PreviewMovedefaultApplicationProblemPlusJSONResponse) VisitPrevie
 	return err
 }
 
+type RehearseFunnelRequestObject struct {
+	Id   Id `json:"id"`
+	Body *RehearseFunnelJSONRequestBody
+}
+
+type RehearseFunnelResponseObject interface {
+	VisitRehearseFunnelResponse(w http.ResponseWriter) error
+}
+
+type RehearseFunnel202JSONResponse struct{ TaskAnswerJSONResponse }
+
+func (response RehearseFunnel202JSONResponse) VisitRehearseFunnelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RehearseFunneldefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response RehearseFunneldefaultApplicationProblemPlusJSONResponse) VisitRehearseFunnelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ResumeFunnelRequestObject struct {
 	Id Id `json:"id"`
 }
@@ -6944,6 +7203,125 @@ type StopFunneldefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response StopFunneldefaultApplicationProblemPlusJSONResponse) VisitStopFunnelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTestsRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type GetTestsResponseObject interface {
+	VisitGetTestsResponse(w http.ResponseWriter) error
+}
+
+type GetTests200JSONResponse struct{ TestsAnswerJSONResponse }
+
+func (response GetTests200JSONResponse) VisitGetTestsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTestsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetTestsdefaultApplicationProblemPlusJSONResponse) VisitGetTestsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutTestsRequestObject struct {
+	Id   Id `json:"id"`
+	Body *PutTestsJSONRequestBody
+}
+
+type PutTestsResponseObject interface {
+	VisitPutTestsResponse(w http.ResponseWriter) error
+}
+
+type PutTests200JSONResponse struct{ TestsAnswerJSONResponse }
+
+func (response PutTests200JSONResponse) VisitPutTestsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutTestsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response PutTestsdefaultApplicationProblemPlusJSONResponse) VisitPutTestsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RunTestsRequestObject struct {
+	Id   Id `json:"id"`
+	Body *RunTestsJSONRequestBody
+}
+
+type RunTestsResponseObject interface {
+	VisitRunTestsResponse(w http.ResponseWriter) error
+}
+
+type RunTests200JSONResponse struct{ TestsAnswerJSONResponse }
+
+func (response RunTests200JSONResponse) VisitRunTestsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RunTestsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response RunTestsdefaultApplicationProblemPlusJSONResponse) VisitRunTestsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -9519,6 +9897,9 @@ type StrictServerInterface interface {
 	// PreviewMove The same with a plan for the people inside, or with the content of an earlier version instead of the draft; changes nothing
 	// (POST /funnels/{id}/publish-preview)
 	PreviewMove(ctx context.Context, request PreviewMoveRequestObject) (PreviewMoveResponseObject, error)
+	// RehearseFunnel Rehearse the draft, or the graph sent along, against the recorded events of a past period; a task whose result is a Rehearsal, and which writes and sends nothing
+	// (POST /funnels/{id}/rehearse)
+	RehearseFunnel(ctx context.Context, request RehearseFunnelRequestObject) (RehearseFunnelResponseObject, error)
 
 	// (POST /funnels/{id}/resume)
 	ResumeFunnel(ctx context.Context, request ResumeFunnelRequestObject) (ResumeFunnelResponseObject, error)
@@ -9531,6 +9912,15 @@ type StrictServerInterface interface {
 	// StopFunnel End all runs and void their unsent messages
 	// (POST /funnels/{id}/stop)
 	StopFunnel(ctx context.Context, request StopFunnelRequestObject) (StopFunnelResponseObject, error)
+	// GetTests The tests kept with the funnel, and what came of them when they last ran
+	// (GET /funnels/{id}/tests)
+	GetTests(ctx context.Context, request GetTestsRequestObject) (GetTestsResponseObject, error)
+	// PutTests Replace the tests. They run when the funnel is published; one that fails is a warning there
+	// (PUT /funnels/{id}/tests)
+	PutTests(ctx context.Context, request PutTestsRequestObject) (PutTestsResponseObject, error)
+	// RunTests Run the tests against the stored draft and keep the report, or against the graph sent along without keeping it
+	// (POST /funnels/{id}/tests/run)
+	RunTests(ctx context.Context, request RunTestsRequestObject) (RunTestsResponseObject, error)
 
 	// (POST /funnels/{id}/validate)
 	ValidateFunnel(ctx context.Context, request ValidateFunnelRequestObject) (ValidateFunnelResponseObject, error)
@@ -11386,6 +11776,54 @@ func (sh *strictHandler) PreviewMove(ctx echo.Context, id Id) error {
 	return nil
 }
 
+// RehearseFunnel operation middleware
+func (sh *strictHandler) RehearseFunnel(ctx echo.Context, id Id) error {
+	var request RehearseFunnelRequestObject
+
+	request.Id = id
+
+	var body RehearseFunnelJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RehearseFunnel(ctx.Request().Context(), request.(RehearseFunnelRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RehearseFunnel")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RehearseFunnelResponseObject); ok {
+		return validResponse.VisitRehearseFunnelResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ResumeFunnel operation middleware
 func (sh *strictHandler) ResumeFunnel(ctx echo.Context, id Id) error {
 	var request ResumeFunnelRequestObject
@@ -11526,6 +11964,127 @@ func (sh *strictHandler) StopFunnel(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(StopFunnelResponseObject); ok {
 		return validResponse.VisitStopFunnelResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetTests operation middleware
+func (sh *strictHandler) GetTests(ctx echo.Context, id Id) error {
+	var request GetTestsRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTests(ctx.Request().Context(), request.(GetTestsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTests")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTestsResponseObject); ok {
+		return validResponse.VisitGetTestsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PutTests operation middleware
+func (sh *strictHandler) PutTests(ctx echo.Context, id Id) error {
+	var request PutTestsRequestObject
+
+	request.Id = id
+
+	var body PutTestsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PutTests(ctx.Request().Context(), request.(PutTestsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PutTests")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PutTestsResponseObject); ok {
+		return validResponse.VisitPutTestsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RunTests operation middleware
+func (sh *strictHandler) RunTests(ctx echo.Context, id Id) error {
+	var request RunTestsRequestObject
+
+	request.Id = id
+
+	var body RunTestsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RunTests(ctx.Request().Context(), request.(RunTestsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RunTests")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RunTestsResponseObject); ok {
+		return validResponse.VisitRunTestsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -114,9 +114,12 @@ func (h *handlers) PublishFunnel(ctx context.Context, request PublishFunnelReque
 		Revision: in.Revision, AcceptWarnings: orZero(in.AcceptWarnings), Note: orZero(in.Note), By: by(ctx), From: orZero(in.Version),
 		Then: h.afterPublish(ctx, request.Id, in, plan, &task),
 	})
+	if err != nil {
+		return nil, err
+	}
 	out := toFunnel(published.Current.Head)
 	out.MoveTask = task
-	return PublishFunnel200JSONResponse(out), err
+	return PublishFunnel200JSONResponse(out), h.noteOverridden(ctx, request.Id, published)
 }
 
 // PauseFunnel keeps everybody where they are.

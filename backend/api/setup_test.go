@@ -27,6 +27,7 @@ import (
 	"github.com/lejek/lejek/backend/events"
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/rehearse"
 	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store/storetest"
 	"github.com/lejek/lejek/backend/tasks"
@@ -96,6 +97,7 @@ func setup(t *testing.T, changes ...func(*api.Deps)) *testBundle {
 	})
 	require.NoError(t, err)
 	b.tasks.Register(b.worker.People.ImportTask())
+	b.tasks.Register(rehearse.Task(b.db))
 	b.drafts = drafts.New(b.tasks, drafts.NewDrafter(config.AI{}), func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
 		return funnels.References(ctx, b.db, workspace)
 	})

@@ -35,6 +35,7 @@ import (
 	"github.com/lejek/lejek/backend/failpoint"
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/rehearse"
 	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/signed"
 	"github.com/lejek/lejek/backend/store"
@@ -221,6 +222,7 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 	a.Bookings = &bookings.Bookings{DB: a.Pool, Clock: a.Clock, People: a.Worker.People, Key: signed.NewKey(a.Config.Secret), BaseURL: a.Config.BaseURL}
 	a.Worker.Calls.Inside("book_slot", a.Bookings.BookSlot)
 	a.Tasks.Register(a.Worker.People.ImportTask())
+	a.Tasks.Register(rehearse.Task(a.Pool))
 	a.Tasks.Register(a.Worker.Reactor.MatchingTask(a.Worker.Nudge))
 	a.Tasks.Register(a.Worker.Runner.MoveTask(a.Worker.Nudge))
 	a.Drafts = drafts.New(a.Tasks, drafts.NewDrafter(a.Config.AI), func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {

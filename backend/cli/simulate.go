@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,10 +21,11 @@ var _ = register(Command{
 
 func simulate(_ context.Context, call *Call) error {
 	asJSON := call.Flags.Bool("json", false, "print JSON")
-	contact := call.Flags.String("contact", "", "`FILE` with the contact as JSON; without it, somebody who agreed to everything")
+	contact := call.Flags.String("contact", "", "`FILE` with the contact as JSON; without it, the person")
+	person := call.Flags.String("person", engine.PersonSample, "sample (everything is known of them) or nobody (nothing but an address): finds missing fallbacks")
 	event := call.Flags.String("event", "", "`FILE` with the event that starts the run; without it, the first trigger's usual one")
 	events := call.Flags.String("events", "", "`FILE` with a list of events that happen on the way")
-	assume := call.Flags.String("assume", "", "`FILE` with what the person does with the message of each step")
+	assume := call.Flags.String("assume", "", "`FILE` with what the person does with the message of each step, and how calls and waits come out")
 	start := call.Flags.String("start", "", "`TIME` of entry, such as 2026-12-01T09:00:00Z; without it, now")
 	until := call.Flags.String("until", "", "`TIME` to stop at; without it, two years later")
 	args, err := call.Parse()
@@ -33,7 +35,10 @@ func simulate(_ context.Context, call *Call) error {
 	if len(args) != 1 {
 		return Usage("name one file")
 	}
-	in := engine.SimInput{Contact: somebody(), Start: clock.Micro(clock.Machine{}.Now())}
+	if *person != engine.PersonSample && *person != engine.PersonNobody {
+		return Usage("--person: choose %s or %s", engine.PersonSample, engine.PersonNobody)
+	}
+	in := engine.SimInput{Start: clock.Micro(clock.Machine{}.Now())}
 	if err := firstError(
 		readInto(*contact, &in.Contact), readInto(*event, &in.Event), readInto(*events, &in.Events), readInto(*assume, &in.Assume),
 		readTime("start", *start, &in.Start), readTime("until", *until, &in.Until),
@@ -53,6 +58,19 @@ func simulate(_ context.Context, call *Call) error {
 		}
 		return ErrFound
 	}
+	if *contact == "" {
+		in.Contact = engine.Nobody()
+		if *person == engine.PersonSample {
+			in.Contact = engine.Sample(bundle.Workspace)
+		}
+	}
+	if in.Event == nil {
+		usual, err := engine.UsualEvent(bundle, *person == engine.PersonSample)
+		if err != nil {
+			return err
+		}
+		in.Event = &usual
+	}
 	timeline, err := engine.Simulate(bundle, in)
 	if err != nil {
 		return err
@@ -61,15 +79,6 @@ func simulate(_ context.Context, call *Call) error {
 		return printJSON(call.Stdout, timeline)
 	}
 	return printTimeline(call.Stdout, timeline)
-}
-
-// somebody is a contact nothing is held back from.
-func somebody() engine.Contact {
-	return engine.Contact{
-		ID:       "simulated",
-		Fields:   map[string]any{"email": "anna@example.com", "first_name": "Anna"},
-		Consents: []engine.Consent{{Channel: engine.ChannelEmail, State: "granted"}},
-	}
 }
 
 func firstError(errs ...error) error {
@@ -127,6 +136,9 @@ func printTimeline(out io.Writer, t engine.Timeline) error {
 			}
 		}
 	}
+	for _, a := range t.Assumed {
+		fmt.Fprintf(out, "Assumed: %s\n", assumption(a))
+	}
 	var err error
 	if t.Status == engine.Active {
 		_, err = fmt.Fprintf(out, "%s  still in the funnel\n", stamp(t.WaitsFor))
@@ -172,11 +184,27 @@ func outcome(v engine.SimVisit) string {
 
 func mail(m engine.SimMessage) string {
 	text := fmt.Sprintf("✉ %q", m.Subject)
+	if m.Held != "" {
+		text += fmt.Sprintf(" held until %s: %s", stamp(m.At), strings.ReplaceAll(m.Held, "_", " "))
+	}
 	switch m.Skipped {
-	case engine.NoConsent:
-		text += " would not leave: no consent"
+	case "":
 	case engine.ReasonMissing:
 		text += " would not leave: " + m.Missing + " has no value"
+	default:
+		text += " would not leave: " + strings.ReplaceAll(m.Skipped, "_", " ")
 	}
 	return text
+}
+
+// assumption says how a step was supposed to come out.
+func assumption(a engine.Assumed) string {
+	name := a.Name
+	if name == "" {
+		name = a.Node
+	}
+	if a.Does != "" {
+		return fmt.Sprintf("with %q the person does this: %s", name, a.Does)
+	}
+	return fmt.Sprintf("%q comes out by %s, not by %s", name, a.Port, strings.Join(slices.DeleteFunc(slices.Clone(a.Ports), func(p string) bool { return p == a.Port }), ", "))
 }

@@ -96,7 +96,15 @@ func (f *Funnels) Duplicate(ctx context.Context, workspace, id uuid.UUID, name s
 		}
 		name += " (copy)"
 	}
-	return f.Create(ctx, workspace, name, from.Document, by)
+	tests, err := f.Tests(ctx, workspace, id)
+	if err != nil {
+		return Current{}, err
+	}
+	made, err := f.Create(ctx, workspace, name, from.Document, by)
+	if err == nil && len(tests.Cases) > 0 {
+		_, err = f.PutTests(ctx, workspace, made.Head.ID, tests.Cases, by)
+	}
+	return made, err
 }
 
 // stale is the conflict of a save or publish that looked at an older revision.

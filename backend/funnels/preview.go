@@ -49,14 +49,21 @@ func (f *Funnels) PublishPreview(ctx context.Context, workspace, id uuid.UUID, f
 		return Preview{}, err
 	}
 	preview := Preview{Revision: now.Head.Revision, Version: 1, State: now.Head.State, Document: document}
-	if preview.Problems, err = f.Judge(ctx, workspace, document); err != nil {
+	set, err := References(ctx, f.db, workspace)
+	if err != nil {
 		return Preview{}, err
 	}
+	preview.Problems = append([]engine.Problem{}, engine.Validate(document.Bundle(set))...)
 	_, found, err := f.compileAll(document)
 	if err != nil {
 		return Preview{}, err
 	}
 	preview.Problems = append(preview.Problems, found...)
+	failed, err := failing(ctx, f.db, workspace, id, document.Bundle(set), preview.Problems)
+	if err != nil {
+		return Preview{}, err
+	}
+	preview.Problems = append(preview.Problems, failed...)
 	versions, err := f.Versions(ctx, workspace, id)
 	if err != nil {
 		return Preview{}, err

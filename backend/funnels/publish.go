@@ -3,12 +3,14 @@ package funnels
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/store"
@@ -81,6 +83,11 @@ func (f *Funnels) Publish(ctx context.Context, workspace, id uuid.UUID, wish Pub
 			return Published{}, err
 		}
 		all := append(engine.Validate(document.Bundle(set)), problems...)
+		failed, err := failing(ctx, tx, workspace, id, document.Bundle(set), all)
+		if err != nil {
+			return Published{}, err
+		}
+		all = append(all, failed...)
 		if err := refuse(row.Name, all, wish.AcceptWarnings); err != nil {
 			return Published{}, err
 		}
@@ -233,7 +240,7 @@ func versionFor(ctx context.Context, tx store.Tx, row store.Funnel, compiled map
 			return store.FunnelVersion{}, false, fmt.Errorf("store creative %s: %w", slug, err)
 		}
 	}
-	bundle, err := withLayout(row.Draft, row.Layout)
+	bundle, err := whole(ctx, tx, row)
 	if err != nil {
 		return store.FunnelVersion{}, false, err
 	}
@@ -247,11 +254,19 @@ func versionFor(ctx context.Context, tx store.Tx, row store.Funnel, compiled map
 	return version, true, nil
 }
 
-func withLayout(draft, layout json.RawMessage) (json.RawMessage, error) {
+// whole is the bundle of a version: what is frozen, where it stands, and what was expected of it.
+func whole(ctx context.Context, tx store.Tx, row store.Funnel) (json.RawMessage, error) {
 	members := map[string]json.RawMessage{}
-	if err := json.Unmarshal(draft, &members); err != nil {
+	if err := json.Unmarshal(row.Draft, &members); err != nil {
 		return nil, fmt.Errorf("read a stored draft: %w", err)
 	}
-	members["layout"] = layout
+	members["layout"] = row.Layout
+	tests, err := store.Q.FunnelTests(ctx, tx, store.FunnelTestsParams{WorkspaceID: row.WorkspaceID, FunnelID: row.ID})
+	switch {
+	case err == nil:
+		members["tests"] = tests.Tests
+	case !errors.Is(err, pgx.ErrNoRows):
+		return nil, fmt.Errorf("read the tests of a funnel: %w", err)
+	}
 	return json.Marshal(members)
 }

@@ -37,8 +37,9 @@ type Result struct {
 	Done     bool           `json:"done"`      // everybody was looked at
 	LookedAt int64          `json:"looked_at"` // people so far
 
-	After uuid.UUID     `json:"after"` // the last of them
-	Hours map[int64]int `json:"hours"` // messages by hour, in Unix hours
+	// How to go on; nothing once it is done.
+	After uuid.UUID     `json:"after,omitzero"`  // the last of them
+	Hours map[int64]int `json:"hours,omitempty"` // messages by hour, in Unix hours
 }
 
 // Day is one day of the workspace.
@@ -106,4 +107,5 @@ func (r *Result) finish() {
 			r.Peak = &Hour{At: at, Sent: sent}
 		}
 	}
+	r.After, r.Hours = uuid.Nil, nil
 }

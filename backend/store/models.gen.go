@@ -252,6 +252,16 @@ type Funnel struct {
 	UpdatedAt   time.Time
 }
 
+type FunnelTest struct {
+	WorkspaceID uuid.UUID
+	FunnelID    uuid.UUID
+	Tests       json.RawMessage
+	UpdatedAt   time.Time
+	UpdatedBy   *uuid.UUID
+	Report      json.RawMessage
+	TestedAt    *time.Time
+}
+
 type FunnelVersion struct {
 	WorkspaceID uuid.UUID
 	ID          uuid.UUID

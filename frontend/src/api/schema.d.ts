@@ -1140,6 +1140,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/funnels/{id}/rehearse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rehearse the draft, or the graph sent along, against the recorded events of a past period; a task whose result is a Rehearsal, and which writes and sends nothing */
+        post: operations["rehearseFunnel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** The tests kept with the funnel, and what came of them when they last ran */
+        get: operations["getTests"];
+        /** Replace the tests. They run when the funnel is published; one that fails is a warning there */
+        put: operations["putTests"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/tests/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run the tests against the stored draft and keep the report, or against the graph sent along without keeping it */
+        post: operations["runTests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/validate": {
         parameters: {
             query?: never;
@@ -2381,6 +2439,20 @@ export interface components {
             contact_id?: components["schemas"]["Id"];
             contact?: components["schemas"]["Properties"];
             /**
+             * @description Without a contact: somebody of whom everything is known, or nothing but an address
+             * @enum {string}
+             */
+            person?: "sample" | "nobody";
+            /** @description By step: what the person does with its message, or how its call or wait comes out */
+            assume?: {
+                [key: string]: components["schemas"]["Assumption"];
+            };
+            /**
+             * Format: date-time
+             * @description Two years after the start where absent
+             */
+            until?: string;
+            /**
              * Format: date-time
              * @description When the person enters; now where absent
              */
@@ -2410,6 +2482,115 @@ export interface components {
             ended_at?: string;
             /** Format: date-time */
             waits_for?: string;
+            /** @description What nobody can know beforehand */
+            assumed?: components["schemas"]["Assumed"][];
+            test?: components["schemas"]["TestCase"];
+        };
+        Assumption: {
+            opens?: boolean;
+            clicks?: boolean;
+            replies?: boolean;
+            bounces?: boolean;
+            after?: components["schemas"]["Properties"];
+            clicked?: string;
+            /** @description By which the run leaves; the first of a call, and that nothing happens of a wait, where absent */
+            port?: string;
+            vars?: components["schemas"]["Properties"];
+        };
+        Assumed: {
+            node: string;
+            name?: string;
+            kind: string;
+            /** @description Of a call or a wait */
+            port?: string;
+            /** @description By which it may leave instead */
+            ports?: string[];
+            /** @description With a message: nothing, opens, clicks, replies, bounces */
+            does?: string;
+            /** @description The caller said so */
+            said: boolean;
+        };
+        /** @description What is expected of a funnel for one person */
+        TestCase: {
+            name: string;
+            person: components["schemas"]["TestPerson"];
+            /** Format: date-time */
+            start: string;
+            event?: components["schemas"]["TestEvent"];
+            events?: components["schemas"]["TestEvent"][];
+            assume?: {
+                [key: string]: components["schemas"]["Assumption"];
+            };
+            expect: components["schemas"]["Expectation"];
+        };
+        TestPerson: {
+            /** @enum {string} */
+            as: "sample" | "nobody";
+            fields?: components["schemas"]["Properties"];
+            tags?: string[];
+            lists?: string[];
+            segments?: string[];
+            zone?: string;
+            consents?: components["schemas"]["Properties"][];
+        };
+        TestEvent: {
+            name?: string;
+            /** Format: date-time */
+            at?: string;
+            properties?: components["schemas"]["Properties"];
+        };
+        /** @description What is absent is not compared */
+        Expectation: {
+            refused?: string;
+            /** @description `step.port` of every step that was left, then the step that still holds the person */
+            path?: string[];
+            /** @description All of them, in order */
+            messages?: components["schemas"]["ExpectedMessage"][];
+            /** @description Status or reason */
+            ends?: string;
+        };
+        ExpectedMessage: {
+            step: string;
+            /** Format: date-time */
+            at?: string;
+            subject?: string;
+            skipped?: string;
+        };
+        TestResult: {
+            name: string;
+            passed: boolean;
+            differences?: components["schemas"]["TestDifference"][];
+        };
+        TestDifference: {
+            what: string;
+            step?: string;
+            want: string;
+            got: string;
+        };
+        TestsInput: {
+            tests: components["schemas"]["TestCase"][];
+        };
+        Tests: {
+            tests: components["schemas"]["TestCase"][];
+            /** @description Of the last run; absent while none was made since the tests were changed */
+            results?: components["schemas"]["TestResult"][];
+            /** Format: date-time */
+            tested_at?: string;
+        };
+        BundlePart: {
+            graph?: components["schemas"]["Graph"];
+            creatives?: components["schemas"]["Creatives"];
+        };
+        RehearsalInput: {
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end of the period; it belongs to it
+             */
+            to: string;
+            graph?: components["schemas"]["Graph"];
+            creatives?: components["schemas"]["Creatives"];
         };
         SimVisit: {
             seq: number;
@@ -2424,12 +2605,18 @@ export interface components {
         SimMessage: {
             node: string;
             name?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it leaves; when it was judged, if it does not
+             */
             at: string;
+            /** @description What held it back until then: quiet_hours, frequency_cap */
+            held?: string;
+            channel?: string;
             creative: string;
             class?: string;
             subject?: string;
-            /** @description Why it would not leave: no_consent, missing_value */
+            /** @description Why it would not leave: no_consent, topic_left, unsubscribed, no_address, expired, quiet_hours, frequency_cap, void, missing_value */
             skipped?: string;
             /** @description The variable without a value */
             missing?: string;
@@ -2724,6 +2911,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Task"];
+            };
+        };
+        /** @description OK */
+        TestsAnswer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Tests"];
             };
         };
         /** @description OK */
@@ -4938,6 +5134,78 @@ export interface operations {
                     "application/json": components["schemas"]["Simulation"];
                 };
             };
+            default: components["responses"]["Refused"];
+        };
+    };
+    rehearseFunnel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RehearsalInput"];
+            };
+        };
+        responses: {
+            202: components["responses"]["TaskAnswer"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getTests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TestsAnswer"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    putTests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestsInput"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TestsAnswer"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    runTests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BundlePart"];
+            };
+        };
+        responses: {
+            200: components["responses"]["TestsAnswer"];
             default: components["responses"]["Refused"];
         };
     };
