@@ -9,7 +9,7 @@ UI := backend/web/dist/index.html
 MODULES := frontend/node_modules/.package-lock.json
 TESTDB := .lejek/testdb
 
-.PHONY: run test dev gen lint bench e2e mutate-kinds clean
+.PHONY: run test dev gen lint bench e2e chaos mutate-kinds clean
 
 run: bin/lejek ## Start the product on http://127.0.0.1:8080 with its own Postgres and the sample workspace
 	@exec bin/lejek serve --sample
@@ -43,6 +43,11 @@ e2e: $(UI) bin/lejek ## The browser journeys alone
 	  trap 'go run ./backend/embedpg/testdb stop $(TESTDB)' EXIT; \
 	  LEJEK_TEST_DATABASE_URL="$$url" LEJEK_BIN="$$PWD/bin/lejek" LEJEK_CHROMIUM="$$chromium" go test -count=1 -v ./e2e/...
 
+chaos: ## Faults at full length and with the real bounds, half an hour on two cores; SEED=7 begins with the schedule of that seed
+	@url=$$(go run ./backend/embedpg/testdb start $(TESTDB)); \
+	  trap 'go run ./backend/embedpg/testdb stop $(TESTDB)' EXIT; \
+	  LEJEK_TEST_DATABASE_URL="$$url" LEJEK_CHAOS=full LEJEK_CHAOS_SEED="$(SEED)" go test -count=1 -timeout 60m -parallel 1 -v -run TestFault ./backend/chaos
+
 mutate-kinds: ## Empty each kind of step and trigger in turn; its tests in backend/kindtest must fail
 	@url=$$(go run ./backend/embedpg/testdb start $(TESTDB)); \
 	  trap 'go run ./backend/embedpg/testdb stop $(TESTDB)' EXIT; \
@@ -61,6 +66,9 @@ lint: $(MODULES) ## golangci-lint (built from source, pinned), Biome, tsc
 
 bench: bin/lejek ## The measured numbers of the design, each on its own database
 	@bin/lejek bench engine --json
+	@bin/lejek bench lateness --json
+	@bin/lejek bench waiting --json
+	@bin/lejek bench ingest --json
 	@bin/lejek bench e2e --json
 
 clean: ## Remove what was built; the data of 'make run' in .lejek/data stays

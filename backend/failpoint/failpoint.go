@@ -16,6 +16,9 @@ import (
 // Variable is the name of the environment variable that arms points.
 const Variable = "LEJEK_FAILPOINTS"
 
+// stopTakes is how long a busy machine may need until all threads of a process stand still.
+const stopTakes = 500 * time.Millisecond
+
 type point struct {
 	signal syscall.Signal
 	file   string
@@ -61,6 +64,7 @@ func Hit(name string) {
 		if p.signal == syscall.SIGKILL {
 			select {}
 		}
+		time.Sleep(stopTakes)
 	}
 }
 

@@ -14,7 +14,7 @@
 // # Failure
 //
 // A drain commits one transaction or none; its row locks are the lease, so kill -9 frees the rows at once. An error or a panic of a
-// drain is logged, counted and answered by a pause that grows from 50 ms to 2 s; it never reaches River, where it would use up attempts.
+// drain is logged, counted and answered by a pause that grows from 50 to 500 ms; it never reaches River, where it would use up attempts.
 // A slot of a process whose beat is older than 15 s finishes instead of multiplying. A supervisor inserts what is missing every 5 s,
 // so that an operator who deletes a job in River's interface stops nothing for longer. An operator who pauses a queue there stops it within
 // 5 s.

@@ -15,7 +15,7 @@ const (
 	pollBusy   = 5 * time.Millisecond
 
 	minPause = 50 * time.Millisecond
-	maxPause = 2 * time.Second
+	maxPause = 500 * time.Millisecond // a database that is back is noticed within it
 
 	// drainTimeout bounds one batch and with it every lock it holds.
 	drainTimeout = 15 * time.Second

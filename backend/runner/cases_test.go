@@ -43,7 +43,7 @@ const (
 	anHour  = `{"mode": "duration", "for": {"amount": 1, "unit": "hours"}}`
 )
 
-func TestCaseFunnelLoopedIntoItself(t *testing.T) {
+func TestFault_31_AFunnelLoopedIntoItself(t *testing.T) {
 	t.Parallel()
 
 	t.Run("ThroughAWaitItSendsOncePerVisit", func(t *testing.T) {
@@ -312,11 +312,11 @@ const until = `{"nodes": [
 	{"id": "mail-2", "kind": "send_email", "config": {"creative": "creative:silent"}}],
 	"edges": [{"from": "in", "port": "next", "to": "wait-1"}, {"from": "wait-1", "port": "next", "to": "mail-1"}, {"from": "wait-1", "port": "timeout", "to": "mail-2"}]}`
 
-func TestAnEventAndATimeoutAtOneInstantTakeExactlyOneBranch(t *testing.T) {
+func TestFault_52_AnEventAndATimeoutAtOneInstantTakeExactlyOneBranch(t *testing.T) {
 	t.Parallel()
 	w := spinetest.New(t)
 	w.Funnel("race", until)
-	const crowd = 300
+	const crowd = 1000
 	batch := make([]events.Incoming, crowd)
 	for i := range batch {
 		batch[i] = events.Incoming{Name: "go", Who: people.Input{
@@ -329,7 +329,7 @@ func TestAnEventAndATimeoutAtOneInstantTakeExactlyOneBranch(t *testing.T) {
 
 	var race sync.WaitGroup
 	race.Go(func() {
-		for range 200 {
+		for range 300 {
 			for lane := range 3 {
 				if _, err := w.Runner.Drain(t.Context(), pump.Batch{Lane: lane, Limit: 5}); err != nil {
 					t.Error(err)

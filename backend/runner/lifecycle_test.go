@@ -88,7 +88,7 @@ func TestAStoppedFunnelSendsNothingMore(t *testing.T) {
 	w.Audit()
 }
 
-func TestARunThatFailsIsParkedAfterEightAttemptsAndLeavesItsNeighboursAlone(t *testing.T) {
+func TestFault_30_ARunThatFailsIsParkedAfterEightAttemptsAndLeavesItsNeighboursAlone(t *testing.T) {
 	t.Parallel()
 
 	t.Run("ItsVersionIsBroken", func(t *testing.T) {
@@ -107,6 +107,35 @@ func TestARunThatFailsIsParkedAfterEightAttemptsAndLeavesItsNeighboursAlone(t *t
 		require.Equal(t, 1, w.Count("SELECT count(*) FROM runs WHERE funnel_id = $1 AND status = 'parked' AND attempts = 8 AND last_error <> ''", other))
 		w.Audit()
 	})
+
+	for name, spoil := range map[string]string{
+		"ItsMemoryIsNoObject":  `UPDATE runs SET vars = '["x"]' FROM contacts c WHERE c.id = runs.contact_id AND c.email = 'b@example.com'`,
+		"ItsEventIsNoObject":   `UPDATE runs SET event = '7' FROM contacts c WHERE c.id = runs.contact_id AND c.email = 'b@example.com'`,
+		"AKindOfANewerVersion": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := spinetest.New(t)
+			funnel := w.Funnel("letters", line("go", once, anHour, "mail:one"))
+			for _, name := range []string{"a", "b", "c"} {
+				w.Contact(name + "@example.com")
+				w.Event(name+"@example.com", "go", nil)
+			}
+			w.To(storetest.Now)
+			if name == "AKindOfANewerVersion" {
+				newer := w.Publish(funnel, strings.Replace(line("go", once, anHour, "mail:one"), `"kind": "wait"`, `"kind": "teleport"`, 1))
+				w.Exec("UPDATE runs SET version_id = $1 FROM contacts c WHERE c.id = runs.contact_id AND c.email = 'b@example.com'", newer)
+			} else {
+				w.Exec(spoil)
+			}
+			w.To(storetest.Now.AddDate(0, 0, 1))
+			require.Len(t, w.Sent("a@example.com"), 1)
+			require.Empty(t, w.Sent("b@example.com"))
+			require.Len(t, w.Sent("c@example.com"), 1)
+			require.Equal(t, 1, w.Count("SELECT count(*) FROM runs WHERE status = 'parked' AND attempts = 8 AND last_error <> ''"))
+			w.Audit()
+		})
+	}
 
 	t.Run("TheDatabaseRefusesIt", func(t *testing.T) {
 		t.Parallel()
@@ -223,7 +252,7 @@ func TestStepsChangeTheContactAndStartOtherFunnels(t *testing.T) {
 	w.Audit()
 }
 
-func TestFunnelsThatStartEachOtherStopAtDepthTen(t *testing.T) {
+func TestFault_31_FunnelsThatStartEachOtherStopAtDepthTen(t *testing.T) {
 	t.Parallel()
 	w := spinetest.New(t)
 	contact := w.Contact("jan@example.com")

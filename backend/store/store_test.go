@@ -3,12 +3,15 @@ package store_test
 import (
 	"context"
 	"errors"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/store"
@@ -125,4 +128,48 @@ func TestConfigNeverRepeatsAPassword(t *testing.T) {
 	_, err := store.Config("postgres://u:hunter2@host:port:x/", 0)
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), "hunter2")
+}
+
+func TestFault_40_ADeadlockIsRetried(t *testing.T) {
+	t.Parallel()
+	db := storetest.DB(t)
+	first, second := storetest.Workspace(t, db), storetest.Workspace(t, db)
+	const rounds = 3
+	var meet, part [rounds]sync.WaitGroup
+	for i := range meet {
+		meet[i].Add(2)
+		part[i].Add(2)
+	}
+	var both errgroup.Group
+	for side, order := range [2][2]uuid.UUID{{first, second}, {second, first}} {
+		both.Go(func() error {
+			for round := range rounds {
+				tries := 0
+				err := store.InTx(t.Context(), db, storetest.Clock, func(tx store.Tx) error {
+					for place, id := range order {
+						if _, err := tx.Exec(t.Context(), "UPDATE workspaces SET name = name || $2 WHERE id = $1", id, strconv.Itoa(side)); err != nil {
+							return err
+						}
+						if tries++; place == 0 && tries == 1 {
+							meet[round].Done()
+							meet[round].Wait() // both hold their first row now
+						}
+					}
+					return nil
+				})
+				part[round].Done()
+				part[round].Wait()
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	require.NoError(t, both.Wait())
+	var names []string
+	require.NoError(t, db.QueryRow(t.Context(), "SELECT array_agg(name) FROM workspaces WHERE id IN ($1, $2)", first, second).Scan(&names))
+	for _, name := range names {
+		require.Len(t, name, len("Acme")+2*rounds, "each change was made once")
+	}
 }
