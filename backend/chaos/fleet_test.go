@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"log/slog"
 	"net"
@@ -39,6 +40,10 @@ import (
 // TestMain makes this test program Lejek itself when it is called as one.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || os.Args[1] != "serve" && os.Args[1] != "worker" {
+		flag.Parse()
+		if !full() {
+			_ = flag.Set("test.parallel", "6") // they wait more than they work
+		}
 		os.Exit(m.Run())
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
