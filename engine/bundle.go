@@ -11,14 +11,34 @@ type Bundle struct {
 	Tests     json.RawMessage     `json:"tests,omitempty"`
 }
 
-// Creative is the content of one message. Subject, Preheader, ReplyTo and the texts inside blocks are merge text.
+// Creative is the content of one message. Channel decides which members count; all but Channel, Name and Template are merge
+// text:
+//
+//	email          Subject, Preheader, ReplyTo, Blocks
+//	sms, whatsapp  Text; Template is the name of a template WhatsApp approved, "" is none
+//	push           Title, Text, URL (where a tap leads), Icon (address of a picture)
+//	letter         Blocks (heading, text, divider, spacer), below an address made from the person's fields
 type Creative struct {
-	Channel   string  `json:"channel"` // "email"
+	Channel   string  `json:"channel"` // one of Channels
 	Name      string  `json:"name,omitempty"`
 	Subject   string  `json:"subject,omitempty"`
 	Preheader string  `json:"preheader,omitempty"`
 	ReplyTo   string  `json:"reply_to,omitempty"`
-	Blocks    []Block `json:"blocks"`
+	Title     string  `json:"title,omitempty"`
+	Text      string  `json:"text,omitempty"`
+	URL       string  `json:"url,omitempty"`
+	Icon      string  `json:"icon,omitempty"`
+	Template  string  `json:"template,omitempty"`
+	Blocks    []Block `json:"blocks"` // [] for the channels without; never null
+}
+
+// MarshalJSON writes no blocks as [].
+func (c Creative) MarshalJSON() ([]byte, error) {
+	type members Creative
+	if c.Blocks == nil {
+		c.Blocks = []Block{}
+	}
+	return json.Marshal(members(c))
 }
 
 // Block is one part of a message. Type decides which of the other members count:

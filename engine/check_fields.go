@@ -119,6 +119,12 @@ func judgeOf(t FieldType) judge {
 		return (*Checker).checkPairs
 	case TypeCompare:
 		return (*Checker).checkComparison
+	case TypeMessage:
+		return (*Checker).checkMessage
+	case TypeVariables:
+		return (*Checker).checkVariables
+	case TypeAttributes:
+		return (*Checker).checkAttributes
 	}
 	panic("engine: no judge of the field type " + string(t))
 }

@@ -110,8 +110,11 @@ func TestTheCorpusOfProblemsHasEveryCode(t *testing.T) {
 func TestEverySoundFunnelGoesItsGoldenWay(t *testing.T) {
 	t.Parallel()
 	person := Contact{
-		ID: "anna", Zone: "Europe/Warsaw", Consents: []Consent{{Channel: "email", State: "granted"}},
+		ID: "anna", Zone: "Europe/Warsaw",
 		Fields: map[string]any{"email": "anna@example.com", "first_name": "Anna", "city": "Kraków"},
+	}
+	for _, channel := range Channels {
+		person.Consents = append(person.Consents, Consent{Channel: channel, State: "granted"})
 	}
 	for name, bundle := range corpus(t, "funnels") {
 		timeline, err := Simulate(bundle, SimInput{

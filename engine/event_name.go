@@ -7,8 +7,9 @@ import (
 
 // Properties every event about a message carries.
 const (
-	PropRun  = "run"  // the run's id
-	PropStep = "step" // the node that sent the message
+	PropRun    = "run"    // the run's id
+	PropStep   = "step"   // the node that sent the message
+	PropFunnel = "funnel" // the slug of the funnel the node belongs to
 )
 
 // Events by which segments, dates and schedules are heard of.
@@ -29,8 +30,8 @@ var internalEvents = map[string][]string{
 	"tag_removed":       {"tag"},
 	"message_sent":      {PropRun, PropStep},
 	"message_delivered": {PropRun, PropStep},
-	"message_opened":    {PropRun, PropStep},
-	"link_clicked":      {PropRun, PropStep, "url"},
+	"message_opened":    {PropRun, PropStep, PropFunnel},
+	"link_clicked":      {PropRun, PropStep, PropFunnel, "url"},
 	"message_replied":   {PropRun, PropStep},
 	"message_bounced":   {PropRun, PropStep},
 	"unsubscribed":      {"channel", "topic"},

@@ -5,26 +5,29 @@ type FieldType string
 
 // The field types and the JSON they hold.
 const (
-	TypeText      FieldType = "text"       // string
-	TypeMerge     FieldType = "merge"      // string, merge text
-	TypeNumber    FieldType = "number"     // number
-	TypeBool      FieldType = "bool"       // boolean
-	TypeSelect    FieldType = "select"     // string out of Options
-	TypeMulti     FieldType = "multi"      // []string out of Options
-	TypeDuration  FieldType = "duration"   // {"amount":3,"unit":"minutes|hours|days|weeks"}
-	TypeOffset    FieldType = "offset"     // {"amount":3,"unit":"days","direction":"before|after"}
-	TypeTimeOfDay FieldType = "time"       // "09:00"
-	TypeDateTime  FieldType = "datetime"   // "2026-12-24T09:00", local to the person
-	TypeRef       FieldType = "ref"        // "<Of>:<slug>", Of in tag, list, segment, creative, sender, topic, funnel, field, connection
-	TypeEvent     FieldType = "event"      // {"name":"order_placed","where":Rule?,"step":"mail-1"?}, step for events about messages
-	TypeRule      FieldType = "rule"       // Rule
-	TypeTriggers  FieldType = "triggers"   // [{"kind":..., ...trigger config}]
-	TypeArms      FieldType = "arms"       // [{"id":"a","label":"A","weight":50}]
-	TypeReentry   FieldType = "reentry"    // {"rule":"once|after_exit|restart|each","pause":Duration?,"key":"cart_id"?}
-	TypeEventName FieldType = "event_name" // string
-	TypeLines     FieldType = "lines"      // string, merge text of several lines
-	TypeCompare   FieldType = "comparison" // {"op":"gte","value":100}, op one of gt, gte, lt, lte, is
-	TypePairs     FieldType = "pairs"      // [{"name":..., "<Of>":...}]; Of "value" holds merge text, Of "path" a place in a response
+	TypeText       FieldType = "text"       // string
+	TypeMerge      FieldType = "merge"      // string, merge text
+	TypeNumber     FieldType = "number"     // number
+	TypeBool       FieldType = "bool"       // boolean
+	TypeSelect     FieldType = "select"     // string out of Options
+	TypeMulti      FieldType = "multi"      // []string out of Options
+	TypeDuration   FieldType = "duration"   // {"amount":3,"unit":"minutes|hours|days|weeks"}
+	TypeOffset     FieldType = "offset"     // {"amount":3,"unit":"days","direction":"before|after"}
+	TypeTimeOfDay  FieldType = "time"       // "09:00"
+	TypeDateTime   FieldType = "datetime"   // "2026-12-24T09:00", local to the person
+	TypeRef        FieldType = "ref"        // "<Of>:<slug>", Of in tag, list, segment, creative, sender, topic, funnel, field, connection
+	TypeEvent      FieldType = "event"      // {"name":"order_placed","where":Rule?,"step":"mail-1"?}, step for events about messages
+	TypeRule       FieldType = "rule"       // Rule
+	TypeTriggers   FieldType = "triggers"   // [{"kind":..., ...trigger config}]
+	TypeArms       FieldType = "arms"       // [{"id":"a","label":"A","weight":50}]
+	TypeReentry    FieldType = "reentry"    // {"rule":"once|after_exit|restart|each","pause":Duration?,"key":"cart_id"?}
+	TypeEventName  FieldType = "event_name" // string
+	TypeLines      FieldType = "lines"      // string, merge text of several lines
+	TypeCompare    FieldType = "comparison" // {"op":"gte","value":100}, op one of gt, gte, lt, lte, is
+	TypePairs      FieldType = "pairs"      // [{"name":..., "<Of>":...}]; Of "value" holds merge text, Of "path" a place in a response
+	TypeMessage    FieldType = "message"    // "any", or "<funnel>/<step>": messages of that step
+	TypeVariables  FieldType = "variables"  // [{"name":"opening","instruction":"...","max":200,"fallback":"...","links":false}]
+	TypeAttributes FieldType = "attributes" // []string, keys of contact fields
 )
 
 // Field describes one member of a kind's config. Palette, inspector, validator, AI schema and docs read the same list.

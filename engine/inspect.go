@@ -35,7 +35,8 @@ type inspection struct {
 	bound    map[string]bool      // its config is sound
 	triggers []trigger            // those that could be read
 	senders  []string
-	started  bool    // there is an entry
+	started  bool // there is an entry
+	given    givers
 	problem  Checker // of the whole graph
 }
 
@@ -57,6 +58,7 @@ func inspect(bundle Bundle, content bool) *inspection {
 		i.checkReach()
 		i.checkCycles()
 		i.checkHoldOuts()
+		i.findGivers()
 		i.checkContent()
 	}
 	return i

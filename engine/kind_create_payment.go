@@ -58,9 +58,10 @@ var _ = Define(Spec[createPaymentConfig]{
 		},
 		Ports: okOrError,
 	},
-	Check: createPaymentConfig.check,
-	Run:   createPaymentConfig.run,
-	Gives: func(createPaymentConfig) []string { return []string{varPaymentURL, varPaymentID} },
+	Check:  createPaymentConfig.check,
+	Run:    createPaymentConfig.run,
+	Surely: true,
+	Gives:  func(createPaymentConfig) []string { return []string{varPaymentURL, varPaymentID} },
 })
 
 func (c createPaymentConfig) check(k *Checker) {

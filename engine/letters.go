@@ -9,7 +9,7 @@ import (
 type Letters struct{ texts map[string][]letterText }
 
 type letterText struct {
-	title bool // subject of a mail, text of a short message
+	title bool // it is the headline
 	merge *Merge
 }
 
@@ -18,10 +18,10 @@ func NewLetters(bundle Bundle) *Letters {
 	l := &Letters{texts: map[string][]letterText{}}
 	for slug, creative := range bundle.Creatives {
 		texts, _ := creative.Texts()
+		headline := creative.Headline()
 		for _, text := range texts {
 			if merge, err := ParseMerge(text.Text); err == nil {
-				title := text.Field == "subject" || text.Field == "title" || text.Field == "text"
-				l.texts[slug] = append(l.texts[slug], letterText{title: title, merge: merge})
+				l.texts[slug] = append(l.texts[slug], letterText{title: text.Text == headline, merge: merge})
 			}
 		}
 	}

@@ -77,6 +77,16 @@ func (m *Merge) checkRef(hole *Hole, ref Ref, scope VarScope) (Problem, bool) {
 			ref.Path, ref.Path)}, true
 }
 
+// onSomePaths warns of a variable that a way through the funnel goes without.
+func (m *Merge) onSomePaths(hole *Hole, ref Ref, way string) Problem {
+	return Problem{
+		Code: CodeVarSomePaths, Severity: Warning, Fix: m.withDefault(hole),
+		Params: Params{"name": ref.Path, "hole": hole.Source, "offset": strconv.Itoa(ref.Offset), "paths": way},
+		Message: fmt.Sprintf("%q has no value for people who come by %s. Add a fallback, such as {{ %s | default(\"…\") }}.",
+			ref.Path, way, ref.Path),
+	}
+}
+
 // names lists the variables that may stand for a path; checked is false when nothing can be said.
 func (s VarScope) names(path string) (known []string, checked bool, why string) {
 	root, rest, hasRest := strings.Cut(path, ".")

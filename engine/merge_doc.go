@@ -139,7 +139,7 @@ func (n DocNode) IsEmpty() bool {
 
 // CreativeText is a merge text of a creative with its place.
 type CreativeText struct {
-	Field string // "subject", "preheader", "reply_to" or "blocks.<id>"
+	Field string // "subject", "text", another member of the creative, or "blocks.<id>"
 	Text  string
 }
 
@@ -154,6 +154,10 @@ func (c Creative) Texts() (texts []CreativeText, problems []Problem) {
 	add("subject", c.Subject)
 	add("preheader", c.Preheader)
 	add("reply_to", c.ReplyTo)
+	add("title", c.Title)
+	add("text", c.Text)
+	add("url", c.URL)
+	add("icon", c.Icon)
 	for _, block := range c.Blocks {
 		field := "blocks." + block.ID
 		add(field, block.Text)
@@ -173,6 +177,21 @@ func (c Creative) Texts() (texts []CreativeText, problems []Problem) {
 		})
 	}
 	return texts, problems
+}
+
+// Headline is the merge text a message is known by in lists: its subject, or the first of what it says.
+func (c Creative) Headline() string {
+	for _, text := range []string{c.Subject, c.Title, c.Text} {
+		if strings.TrimSpace(text) != "" {
+			return text
+		}
+	}
+	for _, block := range c.Blocks {
+		if block.Type == "heading" && strings.TrimSpace(block.Text) != "" {
+			return block.Text
+		}
+	}
+	return ""
 }
 
 func (n DocNode) walk(visit func(DocNode)) {

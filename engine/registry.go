@@ -30,8 +30,10 @@ type Spec[C any] struct {
 	Reads   func(C) []*Question
 	Watches func(C) []*Question
 
-	// Gives lists the variables a visit may set, as vars.*.
-	Gives func(C) []string
+	// Gives lists the variables a visit may set, as vars.*. With Surely set, one that leaves by the first port has set them
+	// all.
+	Gives  func(C) []string
+	Surely bool
 
 	// Local tells that a stay ends at a time of the person's zone, Slow that a visit always takes a minute or longer.
 	Local func(C) bool
@@ -86,6 +88,7 @@ type step struct {
 	reads   []*Question
 	watches []*Question
 	gives   []string
+	surely  bool
 	local   bool
 	slow    bool
 	ends    bool
@@ -179,6 +182,7 @@ func (s Spec[C]) step(config C) step {
 	if s.Gives != nil {
 		bound.gives = s.Gives(config)
 	}
+	bound.surely = s.Surely
 	bound.local = s.Local != nil && s.Local(config)
 	bound.slow = s.Slow != nil && s.Slow(config)
 	bound.ends = s.Ends != nil && s.Ends(config)

@@ -246,6 +246,48 @@ func (e ContactFieldType) Valid() bool {
 	}
 }
 
+// Defines values for DevicePlatform.
+const (
+	DevicePlatformAndroid DevicePlatform = "android"
+	DevicePlatformIos     DevicePlatform = "ios"
+	DevicePlatformWeb     DevicePlatform = "web"
+)
+
+// Valid indicates whether the value is a known member of the DevicePlatform enum.
+func (e DevicePlatform) Valid() bool {
+	switch e {
+	case DevicePlatformAndroid:
+		return true
+	case DevicePlatformIos:
+		return true
+	case DevicePlatformWeb:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DeviceInputPlatform.
+const (
+	DeviceInputPlatformAndroid DeviceInputPlatform = "android"
+	DeviceInputPlatformIos     DeviceInputPlatform = "ios"
+	DeviceInputPlatformWeb     DeviceInputPlatform = "web"
+)
+
+// Valid indicates whether the value is a known member of the DeviceInputPlatform enum.
+func (e DeviceInputPlatform) Valid() bool {
+	switch e {
+	case DeviceInputPlatformAndroid:
+		return true
+	case DeviceInputPlatformIos:
+		return true
+	case DeviceInputPlatformWeb:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for EventOutcomeStatus.
 const (
 	EventOutcomeStatusAccepted  EventOutcomeStatus = "accepted"
@@ -315,6 +357,42 @@ func (e FunnelState) Valid() bool {
 	case FunnelStatePaused:
 		return true
 	case FunnelStateStopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HitClass.
+const (
+	HitClassHuman   HitClass = "human"
+	HitClassMachine HitClass = "machine"
+)
+
+// Valid indicates whether the value is a known member of the HitClass enum.
+func (e HitClass) Valid() bool {
+	switch e {
+	case HitClassHuman:
+		return true
+	case HitClassMachine:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for HitKind.
+const (
+	HitKindClick HitKind = "click"
+	HitKindOpen  HitKind = "open"
+)
+
+// Valid indicates whether the value is a known member of the HitKind enum.
+func (e HitKind) Valid() bool {
+	switch e {
+	case HitKindClick:
+		return true
+	case HitKindOpen:
 		return true
 	default:
 		return false
@@ -648,6 +726,24 @@ func (e TaskState) Valid() bool {
 	case TaskStateQueued:
 		return true
 	case TaskStateRunning:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TextPartsEncoding.
+const (
+	TextPartsEncodingGsm7 TextPartsEncoding = "gsm7"
+	TextPartsEncodingUcs2 TextPartsEncoding = "ucs2"
+)
+
+// Valid indicates whether the value is a known member of the TextPartsEncoding enum.
+func (e TextPartsEncoding) Valid() bool {
+	switch e {
+	case TextPartsEncodingGsm7:
+		return true
+	case TextPartsEncodingUcs2:
 		return true
 	default:
 		return false
@@ -1153,6 +1249,28 @@ type Creative = engine.Creative
 // Creatives By slug
 type Creatives map[string]Creative
 
+// Device defines model for Device.
+type Device struct {
+	CreatedAt time.Time      `json:"created_at"`
+	Id        Id             `json:"id"`
+	Platform  DevicePlatform `json:"platform"`
+	SeenAt    time.Time      `json:"seen_at"`
+}
+
+// DevicePlatform defines model for Device.Platform.
+type DevicePlatform string
+
+// DeviceInput defines model for DeviceInput.
+type DeviceInput struct {
+	Platform DeviceInputPlatform `json:"platform"`
+
+	// Token What the browser or the app got from its maker
+	Token string `json:"token"`
+}
+
+// DeviceInputPlatform defines model for DeviceInput.Platform.
+type DeviceInputPlatform string
+
 // DraftInput defines model for DraftInput.
 type DraftInput struct {
 	// Creatives By slug
@@ -1378,6 +1496,24 @@ type FunnelState string
 // Graph A funnel as a document; `engine` holds its meaning
 type Graph = engine.Graph
 
+// Hit One fetch of a message's picture or link. A class is missing until its neighbours are known
+type Hit struct {
+	Agent string    `json:"agent"`
+	At    time.Time `json:"at"`
+	Class *HitClass `json:"class,omitempty"`
+	Kind  HitKind   `json:"kind"`
+
+	// Reason Why a machine, such as head, prefetch, burst, too_soon, trap, agent
+	Reason *string `json:"reason,omitempty"`
+	Url    *string `json:"url,omitempty"`
+}
+
+// HitClass defines model for Hit.Class.
+type HitClass string
+
+// HitKind defines model for Hit.Kind.
+type HitKind string
+
 // Id defines model for Id.
 type Id = openapi_types.UUID
 
@@ -1444,6 +1580,13 @@ type Language string
 
 // Layout Positions and notes of the canvas; the server keeps it as it is
 type Layout = json.RawMessage
+
+// LetterPage defines model for LetterPage.
+type LetterPage struct {
+	// Address What stands in the window of the envelope
+	Address []string `json:"address"`
+	Pages   int      `json:"pages"`
+}
 
 // Link defines model for Link.
 type Link struct {
@@ -1538,10 +1681,18 @@ type MessageDetail struct {
 	Events  []MessageFate     `json:"events"`
 	From    *string           `json:"from,omitempty"`
 	Headers map[string]string `json:"headers"`
-	Html    string            `json:"html"`
-	Message Message           `json:"message"`
-	ReplyTo *string           `json:"reply_to,omitempty"`
-	Text    string            `json:"text"`
+
+	// Hits Fetches of its picture and links, people's and machines'
+	Hits    *[]Hit      `json:"hits,omitempty"`
+	Html    string      `json:"html"`
+	Letter  *LetterPage `json:"letter,omitempty"`
+	Message Message     `json:"message"`
+	Push    *PushFrame  `json:"push,omitempty"`
+	ReplyTo *string     `json:"reply_to,omitempty"`
+
+	// Sms How carriers count a text
+	Sms  *TextParts `json:"sms,omitempty"`
+	Text string     `json:"text"`
 
 	// Values What the message was filled from: `event`
 	Values Properties `json:"values"`
@@ -1622,11 +1773,18 @@ type PortSpec = engine.PortSpec
 
 // Preview defines model for Preview.
 type Preview struct {
-	Html      string    `json:"html"`
-	Preheader string    `json:"preheader"`
-	Problems  []Problem `json:"problems"`
-	Subject   string    `json:"subject"`
-	Text      string    `json:"text"`
+	Html string `json:"html"`
+
+	// Pdf The page of a letter, base64
+	Pdf       *string    `json:"pdf,omitempty"`
+	Preheader string     `json:"preheader"`
+	Problems  []Problem  `json:"problems"`
+	Push      *PushFrame `json:"push,omitempty"`
+
+	// Sms How carriers count a text
+	Sms     *TextParts `json:"sms,omitempty"`
+	Subject string     `json:"subject"`
+	Text    string     `json:"text"`
 }
 
 // PreviewInput defines model for PreviewInput.
@@ -1719,6 +1877,14 @@ type PublishPreviewInput struct {
 
 	// Version Publish what this version held instead of the draft
 	Version *int `json:"version,omitempty"`
+}
+
+// PushFrame defines model for PushFrame.
+type PushFrame struct {
+	Icon  *string `json:"icon,omitempty"`
+	Text  string  `json:"text"`
+	Title string  `json:"title"`
+	Url   *string `json:"url,omitempty"`
 }
 
 // RehearsalInput defines model for RehearsalInput.
@@ -2158,6 +2324,21 @@ type TestsInput struct {
 	Tests []TestCase `json:"tests"`
 }
 
+// TextParts How carriers count a text
+type TextParts struct {
+	Encoding TextPartsEncoding `json:"encoding"`
+	Parts    int               `json:"parts"`
+
+	// PerPart 160 or 70 in one part, 153 or 67 in several
+	PerPart int `json:"per_part"`
+
+	// Units Septets of GSM-7, an extension character counts two; or 16-bit units of UCS-2
+	Units int `json:"units"`
+}
+
+// TextPartsEncoding defines model for TextParts.Encoding.
+type TextPartsEncoding string
+
 // Timeline defines model for Timeline.
 type Timeline struct {
 	Items []TimelineItem `json:"items"`
@@ -2279,7 +2460,13 @@ type Workspace struct {
 	Language      Language          `json:"language"`
 	Name          string            `json:"name"`
 	SendingPaused bool              `json:"sending_paused"`
-	Zone          string            `json:"zone"`
+
+	// ShortLinks Links in texts for a phone are shortened, and their clicks noticed
+	ShortLinks bool `json:"short_links"`
+
+	// Tracking Opens and clicks of e-mail are noticed
+	Tracking bool   `json:"tracking"`
+	Zone     string `json:"zone"`
 }
 
 // WorkspaceClock defines model for Workspace.Clock.
@@ -2295,6 +2482,8 @@ type WorkspaceInput struct {
 	Currency            *string   `json:"currency,omitempty"`
 	Language            *Language `json:"language,omitempty"`
 	Name                *Title    `json:"name,omitempty"`
+	ShortLinks          *bool     `json:"short_links,omitempty"`
+	Tracking            *bool     `json:"tracking,omitempty"`
 	Zone                *string   `json:"zone,omitempty"`
 }
 
@@ -2565,6 +2754,9 @@ type UpdateContactJSONRequestBody = ContactPatch
 // PutConsentsJSONRequestBody defines body for PutConsents for application/json ContentType.
 type PutConsentsJSONRequestBody PutConsentsJSONBody
 
+// AddContactDeviceJSONRequestBody defines body for AddContactDevice for application/json ContentType.
+type AddContactDeviceJSONRequestBody = DeviceInput
+
 // AddContactToListJSONRequestBody defines body for AddContactToList for application/json ContentType.
 type AddContactToListJSONRequestBody AddContactToListJSONBody
 
@@ -2744,6 +2936,15 @@ type ServerInterface interface {
 	// PutConsents Record what the person agreed to or refused; consents not named stay as they are
 	// (PUT /contacts/{id}/consents)
 	PutConsents(ctx echo.Context, id Id) error
+	// ListContactDevices Where push notifications reach the person
+	// (GET /contacts/{id}/devices)
+	ListContactDevices(ctx echo.Context, id Id) error
+	// AddContactDevice Note a device the person allowed notifications on; one known already is moved to them
+	// (POST /contacts/{id}/devices)
+	AddContactDevice(ctx echo.Context, id Id) error
+
+	// (DELETE /contacts/{id}/devices/{device})
+	RemoveContactDevice(ctx echo.Context, id Id, device Id) error
 
 	// (POST /contacts/{id}/lists)
 	AddContactToList(ctx echo.Context, id Id) error
@@ -2915,6 +3116,9 @@ type ServerInterface interface {
 	// ActOnMessage Do in the Test inbox what the recipient could do
 	// (POST /messages/{id}/act)
 	ActOnMessage(ctx echo.Context, id Id) error
+	// GetMessageLetter The page of a letter, as it is printed
+	// (GET /messages/{id}/letter.pdf)
+	GetMessageLetter(ctx echo.Context, id Id) error
 	// ConfirmPasswordReset Set a new password with the token of a reset link; ends all sessions of the person
 	// (POST /password-reset/confirm)
 	ConfirmPasswordReset(ctx echo.Context) error
@@ -3345,6 +3549,62 @@ func (w *ServerInterfaceWrapper) PutConsents(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.PutConsents(ctx, id)
+	return err
+}
+
+// ListContactDevices converts echo context to params.
+func (w *ServerInterfaceWrapper) ListContactDevices(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListContactDevices(ctx, id)
+	return err
+}
+
+// AddContactDevice converts echo context to params.
+func (w *ServerInterfaceWrapper) AddContactDevice(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.AddContactDevice(ctx, id)
+	return err
+}
+
+// RemoveContactDevice converts echo context to params.
+func (w *ServerInterfaceWrapper) RemoveContactDevice(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// ------------- Path parameter "device" -------------
+	var device Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "device", ctx.Param("device"), &device, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter device: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RemoveContactDevice(ctx, id, device)
 	return err
 }
 
@@ -4315,6 +4575,22 @@ func (w *ServerInterfaceWrapper) ActOnMessage(ctx echo.Context) error {
 	return err
 }
 
+// GetMessageLetter converts echo context to params.
+func (w *ServerInterfaceWrapper) GetMessageLetter(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetMessageLetter(ctx, id)
+	return err
+}
+
 // ConfirmPasswordReset converts echo context to params.
 func (w *ServerInterfaceWrapper) ConfirmPasswordReset(ctx echo.Context) error {
 	var err error
@@ -4955,6 +5231,9 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/contacts/:id/timeline", wrapper.GetTimeline, options.OperationMiddlewares["getTimeline"]...)
 	router.GET(options.BaseURL+"/contacts/:id/consents", wrapper.GetConsents, options.OperationMiddlewares["getConsents"]...)
 	router.PUT(options.BaseURL+"/contacts/:id/consents", wrapper.PutConsents, options.OperationMiddlewares["putConsents"]...)
+	router.GET(options.BaseURL+"/contacts/:id/devices", wrapper.ListContactDevices, options.OperationMiddlewares["listContactDevices"]...)
+	router.POST(options.BaseURL+"/contacts/:id/devices", wrapper.AddContactDevice, options.OperationMiddlewares["addContactDevice"]...)
+	router.DELETE(options.BaseURL+"/contacts/:id/devices/:device", wrapper.RemoveContactDevice, options.OperationMiddlewares["removeContactDevice"]...)
 	router.POST(options.BaseURL+"/contacts/:id/tags", wrapper.AddContactTag, options.OperationMiddlewares["addContactTag"]...)
 	router.DELETE(options.BaseURL+"/contacts/:id/tags/:slug", wrapper.RemoveContactTag, options.OperationMiddlewares["removeContactTag"]...)
 	router.POST(options.BaseURL+"/contacts/:id/lists", wrapper.AddContactToList, options.OperationMiddlewares["addContactToList"]...)
@@ -5016,6 +5295,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/messages", wrapper.ListMessages, options.OperationMiddlewares["listMessages"]...)
 	router.GET(options.BaseURL+"/messages/stream", wrapper.StreamMessages, options.OperationMiddlewares["streamMessages"]...)
 	router.GET(options.BaseURL+"/messages/:id", wrapper.GetMessage, options.OperationMiddlewares["getMessage"]...)
+	router.GET(options.BaseURL+"/messages/:id/letter.pdf", wrapper.GetMessageLetter, options.OperationMiddlewares["getMessageLetter"]...)
 	router.POST(options.BaseURL+"/messages/:id/act", wrapper.ActOnMessage, options.OperationMiddlewares["actOnMessage"]...)
 	router.GET(options.BaseURL+"/tasks", wrapper.ListTasks, options.OperationMiddlewares["listTasks"]...)
 	router.GET(options.BaseURL+"/tasks/:id", wrapper.GetTask, options.OperationMiddlewares["getTask"]...)
@@ -5840,6 +6120,121 @@ type PutConsentsdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response PutConsentsdefaultApplicationProblemPlusJSONResponse) VisitPutConsentsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListContactDevicesRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type ListContactDevicesResponseObject interface {
+	VisitListContactDevicesResponse(w http.ResponseWriter) error
+}
+
+type ListContactDevices200JSONResponse struct {
+	Items []Device `json:"items"`
+}
+
+func (response ListContactDevices200JSONResponse) VisitListContactDevicesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListContactDevicesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListContactDevicesdefaultApplicationProblemPlusJSONResponse) VisitListContactDevicesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddContactDeviceRequestObject struct {
+	Id   Id `json:"id"`
+	Body *AddContactDeviceJSONRequestBody
+}
+
+type AddContactDeviceResponseObject interface {
+	VisitAddContactDeviceResponse(w http.ResponseWriter) error
+}
+
+type AddContactDevice201JSONResponse Device
+
+func (response AddContactDevice201JSONResponse) VisitAddContactDeviceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddContactDevicedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response AddContactDevicedefaultApplicationProblemPlusJSONResponse) VisitAddContactDeviceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RemoveContactDeviceRequestObject struct {
+	Id     Id `json:"id"`
+	Device Id `json:"device"`
+}
+
+type RemoveContactDeviceResponseObject interface {
+	VisitRemoveContactDeviceResponse(w http.ResponseWriter) error
+}
+
+type RemoveContactDevice204Response struct {
+}
+
+func (response RemoveContactDevice204Response) VisitRemoveContactDeviceResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type RemoveContactDevicedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response RemoveContactDevicedefaultApplicationProblemPlusJSONResponse) VisitRemoveContactDeviceResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -8141,6 +8536,51 @@ func (response ActOnMessagedefaultApplicationProblemPlusJSONResponse) VisitActOn
 	return err
 }
 
+type GetMessageLetterRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type GetMessageLetterResponseObject interface {
+	VisitGetMessageLetterResponse(w http.ResponseWriter) error
+}
+
+type GetMessageLetter200ApplicationpdfResponse struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response GetMessageLetter200ApplicationpdfResponse) VisitGetMessageLetterResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "application/pdf")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type GetMessageLetterdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetMessageLetterdefaultApplicationProblemPlusJSONResponse) VisitGetMessageLetterResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ConfirmPasswordResetRequestObject struct {
 	Body *ConfirmPasswordResetJSONRequestBody
 }
@@ -9810,6 +10250,15 @@ type StrictServerInterface interface {
 	// PutConsents Record what the person agreed to or refused; consents not named stay as they are
 	// (PUT /contacts/{id}/consents)
 	PutConsents(ctx context.Context, request PutConsentsRequestObject) (PutConsentsResponseObject, error)
+	// ListContactDevices Where push notifications reach the person
+	// (GET /contacts/{id}/devices)
+	ListContactDevices(ctx context.Context, request ListContactDevicesRequestObject) (ListContactDevicesResponseObject, error)
+	// AddContactDevice Note a device the person allowed notifications on; one known already is moved to them
+	// (POST /contacts/{id}/devices)
+	AddContactDevice(ctx context.Context, request AddContactDeviceRequestObject) (AddContactDeviceResponseObject, error)
+
+	// (DELETE /contacts/{id}/devices/{device})
+	RemoveContactDevice(ctx context.Context, request RemoveContactDeviceRequestObject) (RemoveContactDeviceResponseObject, error)
 
 	// (POST /contacts/{id}/lists)
 	AddContactToList(ctx context.Context, request AddContactToListRequestObject) (AddContactToListResponseObject, error)
@@ -9981,6 +10430,9 @@ type StrictServerInterface interface {
 	// ActOnMessage Do in the Test inbox what the recipient could do
 	// (POST /messages/{id}/act)
 	ActOnMessage(ctx context.Context, request ActOnMessageRequestObject) (ActOnMessageResponseObject, error)
+	// GetMessageLetter The page of a letter, as it is printed
+	// (GET /messages/{id}/letter.pdf)
+	GetMessageLetter(ctx context.Context, request GetMessageLetterRequestObject) (GetMessageLetterResponseObject, error)
 	// ConfirmPasswordReset Set a new password with the token of a reset link; ends all sessions of the person
 	// (POST /password-reset/confirm)
 	ConfirmPasswordReset(ctx context.Context, request ConfirmPasswordResetRequestObject) (ConfirmPasswordResetResponseObject, error)
@@ -10782,6 +11234,105 @@ func (sh *strictHandler) PutConsents(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(PutConsentsResponseObject); ok {
 		return validResponse.VisitPutConsentsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListContactDevices operation middleware
+func (sh *strictHandler) ListContactDevices(ctx echo.Context, id Id) error {
+	var request ListContactDevicesRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListContactDevices(ctx.Request().Context(), request.(ListContactDevicesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListContactDevices")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListContactDevicesResponseObject); ok {
+		return validResponse.VisitListContactDevicesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AddContactDevice operation middleware
+func (sh *strictHandler) AddContactDevice(ctx echo.Context, id Id) error {
+	var request AddContactDeviceRequestObject
+
+	request.Id = id
+
+	var body AddContactDeviceJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.AddContactDevice(ctx.Request().Context(), request.(AddContactDeviceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AddContactDevice")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AddContactDeviceResponseObject); ok {
+		return validResponse.VisitAddContactDeviceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RemoveContactDevice operation middleware
+func (sh *strictHandler) RemoveContactDevice(ctx echo.Context, id Id, device Id) error {
+	var request RemoveContactDeviceRequestObject
+
+	request.Id = id
+	request.Device = device
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RemoveContactDevice(ctx.Request().Context(), request.(RemoveContactDeviceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RemoveContactDevice")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RemoveContactDeviceResponseObject); ok {
+		return validResponse.VisitRemoveContactDeviceResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -12713,6 +13264,31 @@ func (sh *strictHandler) ActOnMessage(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(ActOnMessageResponseObject); ok {
 		return validResponse.VisitActOnMessageResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetMessageLetter operation middleware
+func (sh *strictHandler) GetMessageLetter(ctx echo.Context, id Id) error {
+	var request GetMessageLetterRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetMessageLetter(ctx.Request().Context(), request.(GetMessageLetterRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetMessageLetter")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetMessageLetterResponseObject); ok {
+		return validResponse.VisitGetMessageLetterResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

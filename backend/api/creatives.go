@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 
 	"github.com/google/uuid"
@@ -18,14 +19,24 @@ import (
 // PreviewCreative shows a message as a person would get it.
 func (h *handlers) PreviewCreative(ctx context.Context, request PreviewCreativeRequestObject) (PreviewCreativeResponseObject, error) {
 	shown, err := h.show(ctx, request.Body.Creative, orZero(request.Body.ContactId))
-	return PreviewCreative200JSONResponse{
-		Subject: shown.Subject, Preheader: shown.Preheader, Html: shown.HTML, Text: shown.Text, Problems: orEmpty(shown.Problems),
-	}, err
+	out := Preview{Subject: shown.Subject, Preheader: shown.Preheader, Html: shown.HTML, Text: shown.Text, Problems: orEmpty(shown.Problems)}
+	switch request.Body.Creative.Channel {
+	case engine.ChannelSMS:
+		out.Sms = new(toParts(shown.Text))
+	case engine.ChannelPush:
+		out.Push = &PushFrame{Title: shown.Title, Text: shown.Text, Url: optional(shown.URL), Icon: optional(shown.Icon)}
+	case engine.ChannelLetter:
+		out.Pdf = optional(base64.StdEncoding.EncodeToString(shown.PDF))
+	}
+	return PreviewCreative200JSONResponse(out), err
 }
 
 // SendTestCreative sends a message once to an address.
 func (h *handlers) SendTestCreative(ctx context.Context, request SendTestCreativeRequestObject) (SendTestCreativeResponseObject, error) {
 	in := request.Body
+	if in.Creative.Channel != engine.ChannelEmail {
+		return nil, fault.New(fault.Invalid, "Only e-mails can be sent as a test. Look at the preview, or start the funnel for a person of your own in the sandbox.")
+	}
 	to, _, err := people.Email(in.To)
 	if err != nil {
 		return nil, fault.InvalidField("to", "%s", err.Error())

@@ -79,7 +79,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 		"saveDraft": object{"revision": 1, "graph": sampleGraph(), "creatives": object{}}, "publishFunnel": object{"revision": 1},
 		"startFunnel": object{"contact_ids": []string{contact}}, "actOnMessage": object{"act": "unsubscribe"}, "updateMember": object{"role": "viewer"},
 		"updateSender": object{"name": "Stolen"}, "updateConnection": object{"name": "Stolen"}, "updateSegment": object{"name": "Stolen"},
-		"rehearseFunnel": object{"from": "2026-01-01T00:00:00Z", "to": "2026-02-01T00:00:00Z"}, "putTests": object{"tests": []object{}},
+		"rehearseFunnel": object{"from": "2026-01-01T00:00:00Z", "to": "2026-02-01T00:00:00Z"}, "putTests": object{"tests": []object{}}, "addContactDevice": object{"platform": "web", "token": "stolen"},
 	}
 	eve := b.other()
 	b.do(eve, 201, "POST", "/lists", object{"slug": "news", "name": "News"})
@@ -95,7 +95,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 				path = strings.Replace(path, prefix+":slug", prefix+id, 1)
 			}
 		}
-		path = strings.NewReplacer(":funnel_id", funnel, ":slug", "vip", ":number", "1").Replace(path)
+		path = strings.NewReplacer(":funnel_id", funnel, ":device", member, ":slug", "vip", ":number", "1").Replace(path)
 		require.NotContains(t, path, ":", "the test knows no id for %s", r.Path)
 		var body any
 		if r.Body != "" {

@@ -1,16 +1,20 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/lejek/lejek/backend/creative"
 	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/views"
+	"github.com/lejek/lejek/engine"
 )
 
 // ListMessages lists messages, the newest first.
@@ -22,6 +26,9 @@ func (h *handlers) ListMessages(ctx context.Context, request ListMessagesRequest
 	}
 	if filter.To != "" {
 		address, folded, err := people.Email(filter.To)
+		if phone, notPhone := people.Phone(filter.To); err != nil && notPhone == nil {
+			address, folded, err = phone, phone, nil
+		}
 		if err != nil {
 			return nil, fault.InvalidField("to", "%s", err.Error())
 		}
@@ -65,7 +72,52 @@ func (h *handlers) messageDetail(ctx context.Context, id uuid.UUID) (MessageDeta
 	if err := addHeaders(&detail, body.Headers); err != nil {
 		return detail, err
 	}
-	return detail, nil
+	if err := addFrame(&detail, body); err != nil {
+		return detail, err
+	}
+	hits, err := views.Hits(ctx, h.DB, workspace(ctx), id)
+	if len(hits) > 0 {
+		detail.Hits = new(each(hits, toHit))
+	}
+	return detail, err
+}
+
+// addFrame adds what a phone, a device or an envelope shows around the text.
+func addFrame(detail *MessageDetail, body views.Body) error {
+	switch detail.Message.Channel {
+	case engine.ChannelSMS:
+		detail.Sms = new(toParts(body.Text))
+	case engine.ChannelPush:
+		detail.Push = &PushFrame{Title: body.Subject, Text: body.Text, Url: optional(detail.Headers[delivery.HeaderLink]), Icon: optional(detail.Headers[delivery.HeaderIcon])}
+	case engine.ChannelLetter:
+		var headers []delivery.Header
+		if err := json.Unmarshal(body.Headers, &headers); err != nil {
+			return fault.Wrap(err, "read a letter's address")
+		}
+		pages, _ := strconv.Atoi(detail.Headers[delivery.HeaderPages])
+		detail.Letter = &LetterPage{Address: []string{}, Pages: pages}
+		for _, header := range headers {
+			if header.Name == delivery.HeaderAddress {
+				detail.Letter.Address = append(detail.Letter.Address, header.Value)
+			}
+		}
+	}
+	return nil
+}
+
+func toParts(text string) TextParts {
+	parts := creative.PartsOf(text)
+	return TextParts{Encoding: TextPartsEncoding(parts.Encoding), Units: parts.Units, PerPart: parts.PerPart, Parts: parts.Parts}
+}
+
+func toHit(hit views.Hit) Hit {
+	return Hit{Kind: HitKind(hit.Kind), Url: optional(hit.URL), At: hit.At, Agent: hit.Agent, Class: (*HitClass)(hit.Class), Reason: hit.Reason}
+}
+
+// GetMessageLetter answers the page of a letter.
+func (h *handlers) GetMessageLetter(ctx context.Context, request GetMessageLetterRequestObject) (GetMessageLetterResponseObject, error) {
+	page, err := views.LetterPDF(ctx, h.DB, workspace(ctx), request.Id)
+	return GetMessageLetter200ApplicationpdfResponse{Body: bytes.NewReader(page), ContentLength: int64(len(page))}, err
 }
 
 func addHeaders(detail *MessageDetail, raw json.RawMessage) error {

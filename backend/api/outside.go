@@ -25,6 +25,7 @@ func (s *Server) outside() {
 	s.echo.POST("/u/:token", s.unsubscribe)
 	s.echo.GET("/v/:token", s.view)
 	s.echo.POST("/hooks/stripe/:workspace/:id", s.stripeReport)
+	s.hits()
 	s.echo.Any(Prefix+"/*", func(echo.Context) error { return echo.ErrNotFound })
 	if s.web != nil {
 		s.echo.GET("/*", echo.WrapHandler(s.web))

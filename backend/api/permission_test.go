@@ -17,6 +17,7 @@ import (
 var outside = map[string]bool{
 	"GET /healthz": true, "GET /readyz": true, "GET /metrics": true, "GET /api/v1/openapi.yaml": true,
 	"GET /u/:token": true, "POST /u/:token": true, "GET /v/:token": true, "POST /hooks/stripe/:workspace/:id": true, "GET /*": true,
+	"GET /o/:token": true, "HEAD /o/:token": true, "GET /c/:token": true, "HEAD /c/:token": true, "GET /s/:token": true, "HEAD /s/:token": true,
 }
 
 func TestEveryRouteDeclaresItsPermission(t *testing.T) {

@@ -24,6 +24,7 @@ import (
 	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tasks"
+	"github.com/lejek/lejek/backend/tracking"
 )
 
 // Prefix is where the contract's routes live.
@@ -54,6 +55,7 @@ type Deps struct {
 
 	Reactor  *events.Reactor
 	Delivery *delivery.Deliverer
+	Tracking *tracking.Tracker
 	Tasks    *tasks.Tasks
 	Drafts   *drafts.Drafts
 	Nudge    func(kind string) // tells the pumps of this process that something became due; may be nil
@@ -77,6 +79,8 @@ type Server struct {
 	web     http.Handler
 	guards  *guards
 	metrics *metrics
+
+	patience *middleware.RateLimiterMemoryStore // with those who fetch pictures and links
 }
 
 // New builds the server. It refuses a route without a permission.

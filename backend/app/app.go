@@ -249,7 +249,7 @@ func (a *App) face(_ context.Context, deps *Deps) error {
 	var err error
 	a.API, err = api.New(api.Deps{
 		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Segments: a.Segments, Runner: a.Worker.Runner,
-		Reactor: a.Worker.Reactor, Delivery: a.Worker.Deliverer, Connections: a.Worker.Connections, Reports: a.Worker.Reports, Tasks: a.Tasks, Drafts: a.Drafts, Nudge: a.Worker.Nudge, Logger: a.logger, BaseURL: a.Config.BaseURL,
+		Reactor: a.Worker.Reactor, Delivery: a.Worker.Deliverer, Tracking: a.Worker.Tracker, Connections: a.Worker.Connections, Reports: a.Worker.Reports, Tasks: a.Tasks, Drafts: a.Drafts, Nudge: a.Worker.Nudge, Logger: a.logger, BaseURL: a.Config.BaseURL,
 		Web: web.Handler(), AI: a.aiName(), TrustedProxies: a.Config.TrustedProxies, Metrics: registry,
 	})
 	return err

@@ -14,15 +14,21 @@ import (
 
 // Artifact is a compiled creative. Subject, Preheader and ReplyTo are merge text.
 type Artifact struct {
-	Hash      string `json:"hash"` // of everything below; equal content has an equal hash
-	Format    int    `json:"format"`
-	Language  string `json:"language"` // of the text, "" if it was not told
-	Subject   string `json:"subject"`
-	Preheader string `json:"preheader"`
-	ReplyTo   string `json:"reply_to"`
-	HTML      Body   `json:"html"`
-	Text      Body   `json:"text"`
-	Links     []Link `json:"links"`
+	Hash      string      `json:"hash"` // of everything below; equal content has an equal hash
+	Format    int         `json:"format"`
+	Channel   string      `json:"channel,omitempty"` // "" is e-mail
+	Language  string      `json:"language"`          // of the text, "" if it was not told
+	Subject   string      `json:"subject"`
+	Preheader string      `json:"preheader"`
+	ReplyTo   string      `json:"reply_to"`
+	HTML      Body        `json:"html"`
+	Text      Body        `json:"text"`
+	Links     []Link      `json:"links"`
+	Title     string      `json:"title,omitempty"` // of a push notification, with URL and Icon
+	URL       string      `json:"url,omitempty"`
+	Icon      string      `json:"icon,omitempty"`
+	Template  string      `json:"template,omitempty"` // that WhatsApp approved
+	Letter    []Paragraph `json:"letter,omitempty"`
 }
 
 // format is raised when the same creative has to compile anew.
@@ -63,7 +69,7 @@ type Link struct {
 	Service bool   `json:"service,omitempty"` // unsubscribe, view in browser, mailto, tel: never tracked
 }
 
-// Rendered is a message for one person.
+// Rendered is a message for one person. The channel decides which members are filled.
 type Rendered struct {
 	Subject   string         `json:"subject"`
 	Preheader string         `json:"preheader"`
@@ -71,6 +77,14 @@ type Rendered struct {
 	HTML      string         `json:"html"`
 	Text      string         `json:"text"`
 	Links     []RenderedLink `json:"links"`
+
+	Title    string   `json:"title,omitempty"` // of a push notification
+	URL      string   `json:"url,omitempty"`   // where a tap leads, tracked
+	Icon     string   `json:"icon,omitempty"`
+	Template string   `json:"template,omitempty"`
+	Address  []string `json:"address,omitempty"` // of a letter, as its window shows it
+	PDF      []byte   `json:"pdf,omitempty"`
+	Pages    int      `json:"pages,omitempty"`
 }
 
 // RenderedLink is a link as this person gets it. URL is where it leads in the end, before tracking.
@@ -86,12 +100,30 @@ type Track func(i int, url string) string
 // without a fallback or does not fit; Scope needs UnsubscribeURL and ViewURL if the creative has a footer.
 func (a *Artifact) Render(scope *engine.MergeScope, track Track) (Rendered, error) {
 	r := filler{artifact: a, scope: scope, addresses: make([]string, len(a.Links))}
-	out := Rendered{
-		Subject:   r.merge(a.Subject, engine.ContextHeader),
-		Preheader: r.merge(a.Preheader, engine.ContextPlain),
-		ReplyTo:   r.merge(a.ReplyTo, engine.ContextHeader),
-		Links:     make([]RenderedLink, len(a.Links)),
+	out := Rendered{Template: a.Template, Links: []RenderedLink{}}
+	switch a.Channel {
+	case engine.ChannelSMS, engine.ChannelWhatsApp:
+		r.phone(&out, track)
+	case engine.ChannelPush:
+		r.push(&out, track)
+	case engine.ChannelLetter:
+		r.letter(&out)
+	default:
+		r.mail(&out, track)
 	}
+	if r.err != nil {
+		return Rendered{}, r.err
+	}
+	return out, nil
+}
+
+// mail fills an e-mail.
+func (r *filler) mail(out *Rendered, track Track) {
+	a := r.artifact
+	out.Subject = r.merge(a.Subject, engine.ContextHeader)
+	out.Preheader = r.merge(a.Preheader, engine.ContextPlain)
+	out.ReplyTo = r.merge(a.ReplyTo, engine.ContextHeader)
+	out.Links = make([]RenderedLink, len(a.Links))
 	for i, link := range a.Links {
 		address := r.merge(link.URL, engine.ContextURL)
 		if r.err == nil {
@@ -104,7 +136,7 @@ func (a *Artifact) Render(scope *engine.MergeScope, track Track) (Rendered, erro
 		if link.Word != "" {
 			out.Links[i].Text = r.say(link.Word)
 		}
-		if r.addresses[i] = address; track != nil && !link.Service && r.err == nil {
+		if r.addresses[i] = address; track != nil && !link.Service && strings.HasPrefix(address, "http") && r.err == nil {
 			r.addresses[i] = track(i, address)
 		}
 	}
@@ -116,10 +148,6 @@ func (a *Artifact) Render(scope *engine.MergeScope, track Track) (Rendered, erro
 				Message: fmt.Sprintf("The reply-to %q is not an e-mail address.", out.ReplyTo)}
 		}
 	}
-	if r.err != nil {
-		return Rendered{}, r.err
-	}
-	return out, nil
 }
 
 // filler fills the parts of one message and keeps the first error.

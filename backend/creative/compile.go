@@ -39,25 +39,44 @@ func Compile(ctx context.Context, creative engine.Creative, options Options) (Ar
 		b.reportf(engine.Error, "FIELD_INVALID", "blocks", "A message holds at most %d blocks, not %d. Split it.", maxBlocks, len(creative.Blocks))
 		creative.Blocks = creative.Blocks[:maxBlocks]
 	}
-	source := b.document(creative, language)
-	compiled, err := toHTML(ctx, source)
-	if err != nil {
-		return Artifact{}, b.problems, err
+	artifact := Artifact{Format: format, Language: language}
+	switch artifact.Channel = creative.Channel; creative.Channel {
+	case engine.ChannelSMS, engine.ChannelWhatsApp:
+		b.phoneText(creative, &artifact)
+	case engine.ChannelPush:
+		b.push(creative, &artifact)
+	case engine.ChannelLetter:
+		b.letter(creative, &artifact)
+	default:
+		artifact.Channel = ""
+		if err := b.mail(ctx, creative, &artifact); err != nil {
+			return Artifact{}, b.problems, err
+		}
 	}
-	artifact := Artifact{
-		Format: format, Language: language, Links: b.links, Text: b.plain.body(),
-		Subject:   b.header("subject", creative.Subject),
-		Preheader: b.header("preheader", creative.Preheader),
-		ReplyTo:   b.header("reply_to", creative.ReplyTo),
-	}
-	if artifact.Links == nil {
+	artifact.Text = b.plain.body()
+	if artifact.Links = b.links; artifact.Links == nil {
 		artifact.Links = []Link{}
 	}
+	if artifact.HTML.Holes == nil {
+		artifact.HTML.Holes = []Hole{}
+	}
+	return artifact, b.problems, artifact.seal()
+}
+
+// mail compiles an e-mail.
+func (b *builder) mail(ctx context.Context, creative engine.Creative, artifact *Artifact) error {
+	compiled, err := toHTML(ctx, b.document(creative, artifact.Language))
+	if err != nil {
+		return err
+	}
+	artifact.Subject = b.header("subject", creative.Subject)
+	artifact.Preheader = b.header("preheader", creative.Preheader)
+	artifact.ReplyTo = b.header("reply_to", creative.ReplyTo)
 	artifact.HTML = b.cut(squeeze(compiled))
 	if size := len(artifact.HTML.Source); size > clipSize {
 		b.reportf(engine.Warning, "BODY_LARGE", "blocks", "This message has %d KB. Gmail cuts off what is beyond 102 KB, the unsubscribe link with it. Make it shorter.", size/1024)
 	}
-	return artifact, b.problems, artifact.seal()
+	return nil
 }
 
 var indentation = regexp.MustCompile(`\s*\n\s*`)

@@ -15,6 +15,7 @@ import (
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/backend/tracking"
 	"github.com/lejek/lejek/engine"
 )
 
@@ -27,13 +28,21 @@ const (
 	lanes             = 2
 )
 
-// Content is a creative with its holes filled for one person.
+// Content is a creative with its holes filled for one person. The channel decides which members are filled.
 type Content struct {
 	Subject string
 	HTML    string
 	Text    string
 	ReplyTo string
 	Links   []Link
+
+	Title    string // of a push notification
+	URL      string // where a tap on it leads
+	Icon     string
+	Template string   // that WhatsApp approved
+	Address  []string // of a letter, line by line
+	PDF      []byte
+	Pages    int
 }
 
 // Link is one link of a message.
@@ -43,8 +52,9 @@ type Link struct {
 }
 
 // Template is a compiled creative. Render is called by many goroutines; an *engine.MergeError says which variable is missing.
+// Track, which may be nil, gives the address that stands in the place of the i-th link.
 type Template interface {
-	Render(scope *engine.MergeScope) (Content, error)
+	Render(scope *engine.MergeScope, track func(i int, url string) string) (Content, error)
 }
 
 // Config is what a Deliverer needs; all members but Nudge and Dialer are required.
@@ -71,6 +81,7 @@ type Config struct {
 type Deliverer struct {
 	Config
 	tokens    Tokens
+	links     *tracking.Links
 	templates templates
 
 	mu       sync.Mutex
@@ -82,7 +93,8 @@ func New(config Config) *Deliverer {
 	if config.Lease == 0 {
 		config.Lease = 2 * sendTimeout
 	}
-	return &Deliverer{Config: config, tokens: NewTokens(config.Secret), templates: templates{read: config.Template}, accounts: map[uuid.UUID]*openAccount{}}
+	return &Deliverer{Config: config, tokens: NewTokens(config.Secret), links: tracking.NewLinks(config.Secret, config.BaseURL),
+		templates: templates{read: config.Template}, accounts: map[uuid.UUID]*openAccount{}}
 }
 
 // Jobs are the pump's jobs: sending, and clearing up after processes that died while sending.

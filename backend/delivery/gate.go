@@ -20,7 +20,8 @@ const recheck = 15 * time.Second
 // house is what a workspace adds to its messages.
 type house struct {
 	name, address, zone, language, currency string
-	paused                                  bool
+	paused, live                            bool
+	tracking, shortLinks                    bool
 	senders                                 map[string]sender // by slug; "" is the default
 }
 
@@ -72,7 +73,7 @@ func (d *Deliverer) gate(ctx context.Context, tx store.Tx, letters []*letter) (*
 
 // judge gathers what the gate looks at and takes its answer.
 func (r *round) judge(l *letter, answer people.Answer, now time.Time) {
-	l.to = people.Address(answer.Contact, l.channel)
+	l.to = answer.Address
 	var e *errand
 	if l.run != nil {
 		e = r.errands[runKey{l.workspace, *l.run}]
@@ -93,7 +94,14 @@ func (r *round) judge(l *letter, answer people.Answer, now time.Time) {
 	}
 	judgement := gate.Judge(now)
 	l.stop(fates[judgement.Passage], judgement.Reason)
+	if h := r.houses[l.workspace]; l.state == leaves && h.live && (l.provider == Sandbox || l.channel != engine.ChannelEmail) {
+		l.stop(failed, noProvider)
+	}
 }
+
+// noProvider is why a message fails whose workspace sends for real but has nobody to carry it: it must not end up in the Test inbox as
+// if it had gone.
+const noProvider = "no_provider"
 
 // fates says what a judgement means for a letter.
 var fates = map[engine.Passage]fate{engine.Leaves: leaves, engine.Skipped: skipped, engine.Expired: expired, engine.Waits: waits}
@@ -107,6 +115,7 @@ func (r *round) loadHouses(ctx context.Context, tx store.Tx, letters []*letter) 
 		}
 	}
 	rows, err := tx.Query(ctx, `SELECT w.id, w.name, w.postal_address, w.zone, w.language, w.currency, w.paused_at IS NOT NULL,
+			w.sending_mode = 'live', w.tracking, w.short_links,
 			coalesce(s.slug, ''), coalesce(s.name, ''), coalesce(s.email, ''), coalesce(s.reply_to, ''), coalesce(s.is_default, false)
 		FROM workspaces w LEFT JOIN senders s ON s.workspace_id = w.id WHERE w.id = ANY($1)`, ids)
 	if err != nil {
@@ -117,7 +126,7 @@ func (r *round) loadHouses(ctx context.Context, tx store.Tx, letters []*letter) 
 	var slug string
 	var s sender
 	var standard bool
-	_, err = pgx.ForEachRow(rows, []any{&id, &h.name, &h.address, &h.zone, &h.language, &h.currency, &h.paused, &slug, &s.name, &s.email, &s.replyTo, &standard}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id, &h.name, &h.address, &h.zone, &h.language, &h.currency, &h.paused, &h.live, &h.tracking, &h.shortLinks, &slug, &s.name, &s.email, &s.replyTo, &standard}, func() error {
 		known := r.houses[id]
 		h.senders = known.senders
 		*known = h

@@ -19,6 +19,7 @@ type letter struct {
 	run, funnel, version    *uuid.UUID
 	seq                     int32
 	node, channel, class    string
+	provider                uuid.UUID
 	topic, creative, sender string
 	attempts                int16
 	due                     time.Time
@@ -30,6 +31,7 @@ type letter struct {
 	reason string
 	mail   Mail
 	links  []Link
+	shorts []shortLink
 	again  bool // a later attempt: the body is kept already
 	result result
 }
@@ -59,7 +61,7 @@ func lease(ctx context.Context, tx store.Tx, provider uuid.UUID, lane, limit int
 		return nil, 0, fmt.Errorf("lease messages: %w", err)
 	}
 	leased, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (*letter, error) {
-		var l letter
+		l := letter{provider: provider}
 		err := r.Scan(&l.workspace, &l.id, &l.contact, &l.run, &l.funnel, &l.version, &l.seq, &l.node, &l.channel, &l.class, &l.topic, &l.creative,
 			&l.sender, &l.attempts, &l.due, &l.expires)
 		return &l, err

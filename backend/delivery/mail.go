@@ -10,12 +10,14 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// Mail is one message exactly as it leaves, and as message_bodies keeps it.
+// Mail is one message exactly as it leaves, and as message_bodies keeps it. What is no e-mail keeps what its channel knows beside the
+// text in Headers: see compose.
 type Mail struct {
 	Headers []Header
 	Subject string
 	HTML    string
 	Text    string
+	PDF     []byte // of a letter
 }
 
 // Header is one line of a mail's head, in order.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/store"
-	"github.com/lejek/lejek/engine"
 )
 
 // maxTemplates bounds how many compiled creatives a process keeps.
@@ -89,63 +88,6 @@ func (d *Deliverer) write(ctx context.Context, tx store.Tx, r *round, letters []
 		d.compose(r, l, template)
 	}
 	return nil
-}
-
-// compose makes the mail of one letter.
-func (d *Deliverer) compose(r *round, l *letter, template Template) {
-	h := r.houses[l.workspace]
-	from, ok := h.senders[l.sender]
-	if !ok {
-		from, ok = h.senders[""]
-	}
-	if !ok {
-		from = sender{name: h.name, email: "sandbox@lejek.invalid"}
-	}
-	content, err := d.render(r, l, h, template)
-	if err != nil {
-		var fault *engine.MergeError
-		if errors.As(err, &fault) && fault.Variable != "" {
-			l.stop(failed, "variable: "+fault.Variable)
-			return
-		}
-		l.stop(failed, clip("content: "+err.Error()))
-		return
-	}
-	env := envelope{
-		workspace: l.workspace, message: l.id, fromName: from.name, from: from.email, to: l.to, replyTo: from.replyTo, date: l.due,
-		marketing: l.marketing(),
-	}
-	if content.ReplyTo != "" {
-		env.replyTo = content.ReplyTo
-	}
-	if l.marketing() {
-		env.unsubscribe = d.UnsubscribeURL(l.workspace, l.id)
-	}
-	l.mail = Mail{Headers: env.headers(), Subject: clean(content.Subject), HTML: content.HTML, Text: content.Text}
-	l.links = content.Links
-}
-
-// render fills the creative; a panic of it concerns this letter only.
-func (d *Deliverer) render(r *round, l *letter, h *house, template Template) (content Content, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the creative broke: %v", p)
-		}
-	}()
-	scope := &engine.MergeScope{
-		Fields: l.person.Fields, Workspace: map[string]any{"name": h.name, "address": h.address},
-		UnsubscribeURL: d.UnsubscribeURL(l.workspace, l.id), ViewURL: d.ViewURL(l.workspace, l.id),
-		Zone: engine.ZoneOf(l.person.Zone, h.zone), Language: l.person.Language, Currency: h.currency,
-	}
-	if scope.Language == "" {
-		scope.Language = h.language
-	}
-	if l.run != nil {
-		if e := r.errands[runKey{l.workspace, *l.run}]; e != nil {
-			scope.Event, scope.Vars = e.event, e.vars
-		}
-	}
-	return template.Render(scope)
 }
 
 // UnsubscribeURL is where a recipient of a message leaves.

@@ -39,7 +39,7 @@ func writeStopped(ctx context.Context, tx store.Tx, letters []*letter) error {
 func writeBodies(ctx context.Context, tx store.Tx, letters []*letter) error {
 	var workspaces, ids [][16]byte
 	var subjects, htmls, texts []string
-	var headers, links [][]byte
+	var headers, links, pdfs [][]byte
 	for _, l := range letters {
 		if l.again {
 			continue
@@ -56,18 +56,18 @@ func writeBodies(ctx context.Context, tx store.Tx, letters []*letter) error {
 		}
 		workspaces, ids = append(workspaces, l.workspace), append(ids, l.id)
 		subjects, htmls, texts = append(subjects, l.mail.Subject), append(htmls, l.mail.HTML), append(texts, l.mail.Text)
-		headers, links = append(headers, head), append(links, list)
+		headers, links, pdfs = append(headers, head), append(links, list), append(pdfs, l.mail.PDF)
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO message_bodies (workspace_id, message_id, subject, html, text, headers, links)
-		SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[])`,
-		workspaces, ids, subjects, htmls, texts, headers, links)
+	_, err := tx.Exec(ctx, `INSERT INTO message_bodies (workspace_id, message_id, subject, html, text, headers, links, pdf)
+		SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::bytea[])`,
+		workspaces, ids, subjects, htmls, texts, headers, links, pdfs)
 	if err != nil {
 		return fmt.Errorf("keep bodies: %w", err)
 	}
-	return nil
+	return writeShortLinks(ctx, tx, letters)
 }
 
 // Retries of a message that was certainly not taken, in order; after the last one it has failed.

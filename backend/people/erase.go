@@ -68,6 +68,18 @@ func forget(ctx context.Context, tx store.Tx, workspace, id uuid.UUID) error {
 		{"runs", func() error {
 			return q.EraseRuns(ctx, tx, store.EraseRunsParams{WorkspaceID: workspace, ContactID: id})
 		}},
+		{"hits", func() error {
+			return q.EraseHits(ctx, tx, store.EraseHitsParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"short links", func() error {
+			return q.EraseShortLinks(ctx, tx, store.EraseShortLinksParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"devices", func() error {
+			return q.EraseDevices(ctx, tx, store.EraseDevicesParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"written texts", func() error {
+			return q.EraseAITexts(ctx, tx, store.EraseAITextsParams{WorkspaceID: workspace, ContactID: id})
+		}},
 		{"message bodies", func() error {
 			return q.EraseMessageBodies(ctx, tx, store.EraseMessageBodiesParams{WorkspaceID: workspace, ContactID: id})
 		}},

@@ -23,6 +23,7 @@ type Answer struct {
 	Allowed bool
 	Reason  string
 	Contact store.Contact
+	Address string // where it goes: folded e-mail, phone, postal address, or the platforms of the person's devices
 }
 
 // Reasons a message may not leave for, besides suppression.
@@ -66,6 +67,10 @@ func (p *People) Gate(ctx context.Context, db store.DB, workspace uuid.UUID, ask
 		}
 		consents[consent.ContactID][consentKey{consent.Channel, consent.Topic}] = consent.State
 	}
+	devices, err := devicesOf(ctx, db, workspace, asks)
+	if err != nil {
+		return nil, err
+	}
 	suppressed, err := p.suppressions(ctx, db, workspace, asks, contacts)
 	if err != nil {
 		return nil, err
@@ -73,13 +78,42 @@ func (p *People) Gate(ctx context.Context, db store.DB, workspace uuid.UUID, ask
 	answers := make([]Answer, len(asks))
 	for i, ask := range asks {
 		contact, ok := contacts[ask.Contact]
-		why := NoGone
-		if ok {
-			why = verdict(ask, contact, consents[ask.Contact], suppressed[suppressionOf(ask, contact)], settings.AllowUnknownConsent)
+		why, address := NoGone, Address(contact, ask.Channel)
+		if ask.Channel == engine.ChannelPush {
+			address = devices[ask.Contact]
 		}
-		answers[i] = Answer{Allowed: why == "", Reason: why, Contact: contact}
+		if ok {
+			why = verdict(ask, contact, address, consents[ask.Contact], suppressed[suppressionOf(ask, contact)], settings.AllowUnknownConsent)
+		}
+		answers[i] = Answer{Allowed: why == "", Reason: why, Contact: contact, Address: address}
 	}
 	return answers, nil
+}
+
+// devicesOf names the platforms of the devices of those who are to get a push notification, such as "web, ios".
+func devicesOf(ctx context.Context, db store.DB, workspace uuid.UUID, asks []Ask) (map[uuid.UUID]string, error) {
+	var ids []uuid.UUID
+	for _, ask := range asks {
+		if ask.Channel == engine.ChannelPush {
+			ids = append(ids, ask.Contact)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := store.Q.DevicesOf(ctx, db, store.DevicesOfParams{WorkspaceID: workspace, ContactIds: ids})
+	if err != nil {
+		return nil, fmt.Errorf("read devices: %w", err)
+	}
+	platforms := map[uuid.UUID]string{}
+	for _, row := range rows {
+		if before := platforms[row.ContactID]; before == "" {
+			platforms[row.ContactID] = row.Platform
+		} else {
+			platforms[row.ContactID] = before + ", " + row.Platform
+		}
+	}
+	return platforms, nil
 }
 
 type suppressed struct{ channel, address string }
@@ -117,9 +151,9 @@ func (p *People) suppressions(ctx context.Context, db store.DB, workspace uuid.U
 }
 
 // verdict is why the message may not leave, "" if it may.
-func verdict(ask Ask, contact store.Contact, consents map[consentKey]string, suppression string, allowUnknown bool) string {
+func verdict(ask Ask, contact store.Contact, address string, consents map[consentKey]string, suppression string, allowUnknown bool) string {
 	permission := engine.Permission{
-		Class: ask.Class, Gone: contact.ErasedAt != nil || contact.MergedInto != nil, Address: Address(contact, ask.Channel) != "",
+		Class: ask.Class, Gone: contact.ErasedAt != nil || contact.MergedInto != nil, Address: address != "",
 		Suppressed: suppression != "" && suppression != ReasonUnsubscribed, Unsubscribed: suppression == ReasonUnsubscribed,
 		Channel: consents[consentKey{channel: ask.Channel}], AllowUnknown: allowUnknown,
 	}

@@ -146,6 +146,12 @@ func handOver(ctx context.Context, tx store.Tx, workspace, winner, loser uuid.UU
 		{"inbox", func() error {
 			return q.MoveInbox(ctx, tx, store.MoveInboxParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
 		}},
+		{"devices", func() error {
+			return q.MoveDevices(ctx, tx, store.MoveDevicesParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
+		}},
+		{"written texts", func() error {
+			return q.MoveAITexts(ctx, tx, store.MoveAITextsParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
+		}},
 		{"event counts", func() error {
 			return q.MoveRollups(ctx, tx, store.MoveRollupsParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
 		}},

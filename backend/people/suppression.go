@@ -5,12 +5,15 @@ import (
 	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
 )
 
 // Reasons an address is suppressed for. Only ReasonUnsubscribed ends with a new consent, and only it lets transactional
@@ -44,15 +47,41 @@ func (k SuppressionKey) Hash(workspace uuid.UUID, channel, address string) []byt
 	return mac.Sum(nil)
 }
 
-// Address is where messages of a channel reach the contact, folded; "" is nowhere.
+// Address is where messages of a channel reach the contact, folded; "" is nowhere. Devices for push are not a member of the
+// contact: see Gate.
 func Address(contact store.Contact, channel string) string {
 	switch channel {
-	case "email":
+	case engine.ChannelEmail:
 		return text(contact.EmailFolded)
-	case "sms", "whatsapp":
+	case engine.ChannelSMS, engine.ChannelWhatsApp:
 		return text(contact.Phone)
+	case engine.ChannelLetter:
+		return strings.Join(PostalAddress(contact), ", ")
 	}
 	return ""
+}
+
+// PostalAddress is what stands on an envelope below the name: street, postal code and city, country. Without street or city it is
+// nil.
+func PostalAddress(contact store.Contact) []string {
+	var fields map[string]any
+	if len(contact.Fields) == 0 || json.Unmarshal(contact.Fields, &fields) != nil {
+		return nil
+	}
+	parts := make([]string, len(engine.LetterFields))
+	for i, key := range engine.LetterFields {
+		value, _ := fields[key].(string)
+		parts[i] = strings.Join(strings.Fields(value), " ")
+	}
+	street, code, city, country := parts[0], parts[1], parts[2], parts[3]
+	if street == "" || city == "" {
+		return nil
+	}
+	lines := []string{street, strings.TrimSpace(code + " " + city)}
+	if country != "" {
+		lines = append(lines, country)
+	}
+	return lines
 }
 
 // Suppress refuses an address for good: it bounced, complained, or somebody decided so. The contact may be unknown.
@@ -79,9 +108,9 @@ func foldAddress(channel, address string) (string, error) {
 	var folded string
 	var err error
 	switch channel {
-	case "email":
+	case engine.ChannelEmail:
 		_, folded, err = Email(address)
-	case "sms", "whatsapp":
+	case engine.ChannelSMS, engine.ChannelWhatsApp:
 		folded, err = Phone(address)
 	default:
 		err = fmt.Errorf("%q is not a channel with addresses. Use email, sms or whatsapp", clip(channel))

@@ -260,7 +260,7 @@ func Template(artifact []byte) (delivery.Template, error) {
 
 type template struct{ subject *engine.Merge }
 
-func (t template) Render(scope *engine.MergeScope) (delivery.Content, error) {
+func (t template) Render(scope *engine.MergeScope, _ func(int, string) string) (delivery.Content, error) {
 	subject, err := t.subject.Render(scope, engine.ContextHeader)
 	return delivery.Content{
 		Subject: subject, HTML: "<p>" + subject + "</p><a href=\"" + scope.UnsubscribeURL + "\">leave</a>", Text: subject,

@@ -25,6 +25,20 @@ func (q *Queries) DropRollups(ctx context.Context, db DBTX, arg DropRollupsParam
 	return err
 }
 
+const eraseAITexts = `-- name: EraseAITexts :exec
+DELETE FROM ai_texts WHERE workspace_id = $1 AND contact_id = $2
+`
+
+type EraseAITextsParams struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+}
+
+func (q *Queries) EraseAITexts(ctx context.Context, db DBTX, arg EraseAITextsParams) error {
+	_, err := db.Exec(ctx, eraseAITexts, arg.WorkspaceID, arg.ContactID)
+	return err
+}
+
 const eraseCalls = `-- name: EraseCalls :exec
 UPDATE calls c SET request = '{}', answer = NULL, last_error = NULL FROM runs r
 WHERE r.workspace_id = $1 AND r.contact_id = $2 AND c.workspace_id = r.workspace_id AND c.run_id = r.id
@@ -37,6 +51,20 @@ type EraseCallsParams struct {
 
 func (q *Queries) EraseCalls(ctx context.Context, db DBTX, arg EraseCallsParams) error {
 	_, err := db.Exec(ctx, eraseCalls, arg.WorkspaceID, arg.ContactID)
+	return err
+}
+
+const eraseDevices = `-- name: EraseDevices :exec
+DELETE FROM devices WHERE workspace_id = $1 AND contact_id = $2
+`
+
+type EraseDevicesParams struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+}
+
+func (q *Queries) EraseDevices(ctx context.Context, db DBTX, arg EraseDevicesParams) error {
+	_, err := db.Exec(ctx, eraseDevices, arg.WorkspaceID, arg.ContactID)
 	return err
 }
 
@@ -54,6 +82,21 @@ type EraseEventsParams struct {
 // counts; what they say about the person goes.
 func (q *Queries) EraseEvents(ctx context.Context, db DBTX, arg EraseEventsParams) error {
 	_, err := db.Exec(ctx, eraseEvents, arg.WorkspaceID, arg.ContactID)
+	return err
+}
+
+const eraseHits = `-- name: EraseHits :exec
+UPDATE hits h SET url = '', agent = '' FROM messages m
+WHERE m.workspace_id = $1 AND m.contact_id = $2 AND h.workspace_id = m.workspace_id AND h.message_id = m.id
+`
+
+type EraseHitsParams struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+}
+
+func (q *Queries) EraseHits(ctx context.Context, db DBTX, arg EraseHitsParams) error {
+	_, err := db.Exec(ctx, eraseHits, arg.WorkspaceID, arg.ContactID)
 	return err
 }
 
@@ -126,6 +169,52 @@ type EraseRunsParams struct {
 
 func (q *Queries) EraseRuns(ctx context.Context, db DBTX, arg EraseRunsParams) error {
 	_, err := db.Exec(ctx, eraseRuns, arg.WorkspaceID, arg.ContactID)
+	return err
+}
+
+const eraseShortLinks = `-- name: EraseShortLinks :exec
+UPDATE short_links l SET url = coalesce(substring(l.url from '^https?://[^/?#@]+'), '') FROM messages m
+WHERE m.workspace_id = $1 AND m.contact_id = $2 AND l.workspace_id = m.workspace_id AND l.message_id = m.id
+`
+
+type EraseShortLinksParams struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+}
+
+// They still lead to the site, without what told the person from others.
+func (q *Queries) EraseShortLinks(ctx context.Context, db DBTX, arg EraseShortLinksParams) error {
+	_, err := db.Exec(ctx, eraseShortLinks, arg.WorkspaceID, arg.ContactID)
+	return err
+}
+
+const moveAITexts = `-- name: MoveAITexts :exec
+UPDATE ai_texts SET contact_id = $1 WHERE workspace_id = $2 AND contact_id = $3
+`
+
+type MoveAITextsParams struct {
+	Winner      uuid.UUID
+	WorkspaceID uuid.UUID
+	Loser       uuid.UUID
+}
+
+func (q *Queries) MoveAITexts(ctx context.Context, db DBTX, arg MoveAITextsParams) error {
+	_, err := db.Exec(ctx, moveAITexts, arg.Winner, arg.WorkspaceID, arg.Loser)
+	return err
+}
+
+const moveDevices = `-- name: MoveDevices :exec
+UPDATE devices SET contact_id = $1 WHERE workspace_id = $2 AND contact_id = $3
+`
+
+type MoveDevicesParams struct {
+	Winner      uuid.UUID
+	WorkspaceID uuid.UUID
+	Loser       uuid.UUID
+}
+
+func (q *Queries) MoveDevices(ctx context.Context, db DBTX, arg MoveDevicesParams) error {
+	_, err := db.Exec(ctx, moveDevices, arg.Winner, arg.WorkspaceID, arg.Loser)
 	return err
 }
 

@@ -9,7 +9,24 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 )
+
+type AiText struct {
+	WorkspaceID uuid.UUID
+	Wish        []byte
+	About       []byte
+	ContactID   uuid.UUID
+	Vars        json.RawMessage
+	LeaseUntil  *time.Time
+	CreatedAt   time.Time
+}
+
+type AiUsage struct {
+	WorkspaceID uuid.UUID
+	Day         pgtype.Date
+	Written     int32
+}
 
 type ApiToken struct {
 	WorkspaceID uuid.UUID
@@ -148,6 +165,16 @@ type DeliveryAttempt struct {
 	ProviderMsgID *string
 }
 
+type Device struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	ContactID   uuid.UUID
+	Platform    string
+	Token       string
+	CreatedAt   time.Time
+	SeenAt      time.Time
+}
+
 type Event struct {
 	WorkspaceID uuid.UUID
 	ID          int64
@@ -275,6 +302,23 @@ type FunnelVersion struct {
 	PublishedAt time.Time
 }
 
+type Hit struct {
+	WorkspaceID uuid.UUID
+	ID          int64
+	MessageID   uuid.UUID
+	Kind        string
+	Link        int16
+	URL         string
+	Trap        bool
+	Method      string
+	Agent       string
+	Prefetch    bool
+	At          time.Time
+	JudgeAt     *time.Time
+	Class       *string
+	Reason      *string
+}
+
 type IdempotencyKey struct {
 	WorkspaceID uuid.UUID
 	ActorID     uuid.UUID
@@ -386,6 +430,7 @@ type MessageBody struct {
 	Text        string
 	Headers     json.RawMessage
 	Links       json.RawMessage
+	Pdf         []byte
 }
 
 type PasswordReset struct {
@@ -545,6 +590,15 @@ type Session struct {
 	ExpiresAt time.Time
 }
 
+type ShortLink struct {
+	WorkspaceID uuid.UUID
+	MessageID   uuid.UUID
+	Link        int16
+	Code        string
+	URL         string
+	CreatedAt   time.Time
+}
+
 type Signal struct {
 	WorkspaceID uuid.UUID
 	RunID       uuid.UUID
@@ -674,6 +728,8 @@ type Workspace struct {
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
 	RespectDoNotTrack   bool
+	Tracking            bool
+	ShortLinks          bool
 	QuietHours          json.RawMessage
 	FrequencyCaps       json.RawMessage
 }

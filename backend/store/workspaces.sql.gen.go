@@ -87,8 +87,8 @@ func (q *Queries) ResumeSending(ctx context.Context, db DBTX, arg ResumeSendingP
 const updateWorkspace = `-- name: UpdateWorkspace :one
 UPDATE workspaces SET name = $1, zone = $2, language = $3, currency = $4, sending_mode = $5,
     allow_unknown_consent = $6, postal_address = $7,
-    respect_do_not_track = $8, updated_at = $9
-WHERE id = $10 RETURNING id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, quiet_hours, frequency_caps
+    respect_do_not_track = $8, tracking = $9, short_links = $10, updated_at = $11
+WHERE id = $12 RETURNING id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps
 `
 
 type UpdateWorkspaceParams struct {
@@ -100,6 +100,8 @@ type UpdateWorkspaceParams struct {
 	AllowUnknownConsent bool
 	PostalAddress       string
 	RespectDoNotTrack   bool
+	Tracking            bool
+	ShortLinks          bool
 	Now                 time.Time
 	ID                  uuid.UUID
 }
@@ -114,6 +116,8 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, db DBTX, arg UpdateWorksp
 		arg.AllowUnknownConsent,
 		arg.PostalAddress,
 		arg.RespectDoNotTrack,
+		arg.Tracking,
+		arg.ShortLinks,
 		arg.Now,
 		arg.ID,
 	)
@@ -132,6 +136,8 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, db DBTX, arg UpdateWorksp
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.RespectDoNotTrack,
+		&i.Tracking,
+		&i.ShortLinks,
 		&i.QuietHours,
 		&i.FrequencyCaps,
 	)
@@ -139,7 +145,7 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, db DBTX, arg UpdateWorksp
 }
 
 const workspace = `-- name: Workspace :one
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, quiet_hours, frequency_caps FROM workspaces WHERE id = $1
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps FROM workspaces WHERE id = $1
 `
 
 func (q *Queries) Workspace(ctx context.Context, db DBTX, id uuid.UUID) (Workspace, error) {
@@ -159,6 +165,8 @@ func (q *Queries) Workspace(ctx context.Context, db DBTX, id uuid.UUID) (Workspa
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.RespectDoNotTrack,
+		&i.Tracking,
+		&i.ShortLinks,
 		&i.QuietHours,
 		&i.FrequencyCaps,
 	)
@@ -166,7 +174,7 @@ func (q *Queries) Workspace(ctx context.Context, db DBTX, id uuid.UUID) (Workspa
 }
 
 const workspaceBySlug = `-- name: WorkspaceBySlug :one
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, quiet_hours, frequency_caps FROM workspaces WHERE slug = $1
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps FROM workspaces WHERE slug = $1
 `
 
 func (q *Queries) WorkspaceBySlug(ctx context.Context, db DBTX, slug string) (Workspace, error) {
@@ -186,6 +194,8 @@ func (q *Queries) WorkspaceBySlug(ctx context.Context, db DBTX, slug string) (Wo
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.RespectDoNotTrack,
+		&i.Tracking,
+		&i.ShortLinks,
 		&i.QuietHours,
 		&i.FrequencyCaps,
 	)
@@ -193,7 +203,7 @@ func (q *Queries) WorkspaceBySlug(ctx context.Context, db DBTX, slug string) (Wo
 }
 
 const workspaces = `-- name: Workspaces :many
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, quiet_hours, frequency_caps FROM workspaces ORDER BY id
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps FROM workspaces ORDER BY id
 `
 
 func (q *Queries) Workspaces(ctx context.Context, db DBTX) ([]Workspace, error) {
@@ -219,6 +229,8 @@ func (q *Queries) Workspaces(ctx context.Context, db DBTX) ([]Workspace, error) 
 			&i.CreatedAt,
 			&i.UpdatedAt,
 			&i.RespectDoNotTrack,
+			&i.Tracking,
+			&i.ShortLinks,
 			&i.QuietHours,
 			&i.FrequencyCaps,
 		); err != nil {

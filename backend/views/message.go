@@ -45,7 +45,8 @@ type Marks struct {
 	UnsubscribedAt *time.Time
 }
 
-const messageColumns = `m.id, m.channel, m.class, coalesce(m.to_address, c.email) AS to_address, b.subject, m.status, m.reason, m.provider_id, m.attempts,
+const messageColumns = `m.id, m.channel, m.class, coalesce(m.to_address, CASE WHEN m.channel = 'email' THEN c.email END) AS to_address,
+	CASE WHEN b.subject = '' THEN left(b.text, 120) ELSE b.subject END AS subject, m.status, m.reason, m.provider_id, m.attempts,
 	m.funnel_id, f.name AS funnel_name, m.run_id, m.node,
 	(SELECT step ->> 'name' FROM jsonb_array_elements(v.bundle -> 'graph' -> 'nodes') AS steps (step) WHERE step ->> 'id' = m.node) AS node_name,
 	m.created_at, m.due_at, m.sent_at, m.delivered_at, m.opened_at, m.clicked_at, m.replied_at, m.bounced_at, m.unsubscribed_at, b.links, ` +
@@ -127,6 +128,30 @@ type Body struct {
 // MessageBody is what left; NotFound before anything did, and after the person was erased.
 func MessageBody(ctx context.Context, db store.DB, workspace, id uuid.UUID) (Body, error) {
 	return one[Body](ctx, db, "message", "SELECT subject, html, text, headers, links FROM message_bodies WHERE workspace_id = $1 AND message_id = $2", workspace, id)
+}
+
+// LetterPDF is the page of a letter; NotFound for anything else, before it was printed, and after the person was erased.
+func LetterPDF(ctx context.Context, db store.DB, workspace, id uuid.UUID) ([]byte, error) {
+	found, err := one[struct {
+		PDF []byte `db:"pdf"`
+	}](ctx, db, "letter", "SELECT pdf FROM message_bodies WHERE workspace_id = $1 AND message_id = $2 AND pdf IS NOT NULL", workspace, id)
+	return found.PDF, err
+}
+
+// Hit is one fetch of a message's picture or link; Class is nil until it is judged.
+type Hit struct {
+	Kind   string
+	URL    string `db:"url"`
+	At     time.Time
+	Agent  string
+	Class  *string
+	Reason *string
+}
+
+// Hits are the fetches of a message, the first ones first.
+func Hits(ctx context.Context, db store.DB, workspace, id uuid.UUID) ([]Hit, error) {
+	return some[Hit](ctx, db, "hits", `SELECT kind, url, at, agent, class, reason FROM hits
+		WHERE workspace_id = $1 AND message_id = $2 ORDER BY at, id LIMIT 200`, workspace, id)
 }
 
 // Attempt is one hand-over to a provider.

@@ -22,12 +22,15 @@ func ReadCreative(raw []byte) (delivery.Template, error) {
 }
 
 // Render implements delivery.Template.
-func (l *letter) Render(scope *engine.MergeScope) (delivery.Content, error) {
-	out, err := l.artifact.Render(scope, nil)
+func (l *letter) Render(scope *engine.MergeScope, track func(i int, url string) string) (delivery.Content, error) {
+	out, err := l.artifact.Render(scope, track)
 	if err != nil {
 		return delivery.Content{}, err
 	}
-	content := delivery.Content{Subject: out.Subject, HTML: out.HTML, Text: out.Text, ReplyTo: out.ReplyTo, Links: make([]delivery.Link, len(out.Links))}
+	content := delivery.Content{
+		Subject: out.Subject, HTML: out.HTML, Text: out.Text, ReplyTo: out.ReplyTo, Links: make([]delivery.Link, len(out.Links)),
+		Title: out.Title, URL: out.URL, Icon: out.Icon, Template: out.Template, Address: out.Address, PDF: out.PDF, Pages: out.Pages,
+	}
 	for i, link := range out.Links {
 		content.Links[i] = delivery.Link{URL: link.URL, Label: link.Text}
 	}

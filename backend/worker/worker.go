@@ -28,6 +28,7 @@ import (
 	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/runner"
 	"github.com/lejek/lejek/backend/segments"
+	"github.com/lejek/lejek/backend/tracking"
 	"github.com/lejek/lejek/migrations"
 )
 
@@ -69,6 +70,7 @@ type Worker struct {
 	Sweep     *segments.Sweep
 	Runner    *runner.Runner
 	Deliverer *delivery.Deliverer
+	Tracker   *tracking.Tracker
 	Calls     *calls.Calls
 
 	Connections *connections.Connections
@@ -109,6 +111,9 @@ func New(config Config) (*Worker, error) {
 	w.Reports = &connections.Reports{
 		Connections: w.Connections, Machine: machine, Payments: &payments.Payments{People: w.People, Reactor: w.Reactor}, Nudge: w.Nudge,
 	}
+	w.Tracker = &tracking.Tracker{
+		DB: config.Pool, Clock: config.Clock, Links: tracking.NewLinks(config.Secret, config.BaseURL), Logger: config.Logger, Nudge: w.Nudge,
+	}
 	w.answerCalls()
 	_, manual := config.Clock.(*clock.Manual)
 	w.Pump = pump.New(boot, pump.Config{
@@ -136,7 +141,7 @@ func New(config Config) (*Worker, error) {
 
 // Jobs are all of the spine's queues, for those who drain by hand.
 func (w *Worker) Jobs() []pump.Job {
-	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job()}, w.Deliverer.Jobs())
+	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job()}, w.Deliverer.Jobs(), []pump.Job{w.Tracker.Job()})
 }
 
 // Settle works off everything that is due, without River. It is for tools that find no worker running.

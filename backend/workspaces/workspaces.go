@@ -74,6 +74,8 @@ type Patch struct {
 	Address             *string
 	AllowUnknownConsent *bool
 	RespectDoNotTrack   *bool
+	Tracking            *bool   // opens and clicks of e-mail
+	ShortLinks          *bool   // in texts for a phone
 	SendingMode         *string // sandbox or live
 }
 
@@ -90,6 +92,8 @@ func Update(ctx context.Context, tx store.Tx, id uuid.UUID, patch Patch) (store.
 	set(&now.PostalAddress, patch.Address)
 	set(&now.AllowUnknownConsent, patch.AllowUnknownConsent)
 	set(&now.RespectDoNotTrack, patch.RespectDoNotTrack)
+	set(&now.Tracking, patch.Tracking)
+	set(&now.ShortLinks, patch.ShortLinks)
 	set(&now.SendingMode, patch.SendingMode)
 	now.Name = strings.TrimSpace(now.Name)
 	if err := check(now.Name, now.Zone, now.Language, now.Currency, now.PostalAddress); err != nil {
@@ -97,7 +101,8 @@ func Update(ctx context.Context, tx store.Tx, id uuid.UUID, patch Patch) (store.
 	}
 	row, err := store.Q.UpdateWorkspace(ctx, tx, store.UpdateWorkspaceParams{
 		ID: id, Name: now.Name, Zone: now.Zone, Language: now.Language, Currency: now.Currency, SendingMode: now.SendingMode,
-		AllowUnknownConsent: now.AllowUnknownConsent, RespectDoNotTrack: now.RespectDoNotTrack, PostalAddress: strings.TrimSpace(now.PostalAddress), Now: tx.Now,
+		AllowUnknownConsent: now.AllowUnknownConsent, RespectDoNotTrack: now.RespectDoNotTrack, Tracking: now.Tracking, ShortLinks: now.ShortLinks,
+		PostalAddress: strings.TrimSpace(now.PostalAddress), Now: tx.Now,
 	})
 	return row, fault.Wrap(err, "change a workspace")
 }

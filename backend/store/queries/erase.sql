@@ -22,6 +22,21 @@ WHERE m.workspace_id = @workspace_id AND m.contact_id = @contact_id AND b.worksp
 -- name: EraseMessages :exec
 UPDATE messages SET to_address = NULL WHERE workspace_id = @workspace_id AND contact_id = @contact_id AND to_address IS NOT NULL;
 
+-- name: EraseHits :exec
+UPDATE hits h SET url = '', agent = '' FROM messages m
+WHERE m.workspace_id = @workspace_id AND m.contact_id = @contact_id AND h.workspace_id = m.workspace_id AND h.message_id = m.id;
+
+-- name: EraseShortLinks :exec
+-- They still lead to the site, without what told the person from others.
+UPDATE short_links l SET url = coalesce(substring(l.url from '^https?://[^/?#@]+'), '') FROM messages m
+WHERE m.workspace_id = @workspace_id AND m.contact_id = @contact_id AND l.workspace_id = m.workspace_id AND l.message_id = m.id;
+
+-- name: EraseDevices :exec
+DELETE FROM devices WHERE workspace_id = @workspace_id AND contact_id = @contact_id;
+
+-- name: EraseAITexts :exec
+DELETE FROM ai_texts WHERE workspace_id = @workspace_id AND contact_id = @contact_id;
+
 -- name: EraseInbox :exec
 DELETE FROM inbox WHERE workspace_id = @workspace_id AND contact_id = @contact_id;
 
@@ -30,6 +45,12 @@ UPDATE events SET contact_id = sqlc.arg(winner) WHERE workspace_id = @workspace_
 
 -- name: MoveInbox :exec
 UPDATE inbox SET contact_id = sqlc.arg(winner) WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(loser);
+
+-- name: MoveDevices :exec
+UPDATE devices SET contact_id = sqlc.arg(winner) WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(loser);
+
+-- name: MoveAITexts :exec
+UPDATE ai_texts SET contact_id = sqlc.arg(winner) WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(loser);
 
 -- name: MoveRollups :exec
 INSERT INTO event_rollups AS w (workspace_id, contact_id, name, count, first_at, last_at)

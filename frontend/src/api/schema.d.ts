@@ -537,6 +537,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contacts/{id}/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** Where push notifications reach the person */
+        get: operations["listContactDevices"];
+        put?: never;
+        /** Note a device the person allowed notifications on; one known already is moved to them */
+        post: operations["addContactDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/{id}/devices/{device}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                device: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["removeContactDevice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contacts/{id}/tags": {
         parameters: {
             query?: never;
@@ -1408,6 +1447,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/messages/{id}/letter.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** The page of a letter, as it is printed */
+        get: operations["getMessageLetter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/messages/{id}/act": {
         parameters: {
             query?: never;
@@ -1702,6 +1760,10 @@ export interface components {
              * @enum {string}
              */
             delivery: "sandbox" | "smtp";
+            /** @description Opens and clicks of e-mail are noticed */
+            tracking: boolean;
+            /** @description Links in texts for a phone are shortened, and their clicks noticed */
+            short_links: boolean;
             /** @enum {string} */
             clock?: "system" | "manual";
             /** @description Model that drafts funnels, or `offline` */
@@ -1714,6 +1776,8 @@ export interface components {
             currency?: string;
             address?: string;
             allow_unknown_consent?: boolean;
+            tracking?: boolean;
+            short_links?: boolean;
         };
         /** @enum {string} */
         ConnectionKind: "http" | "slack" | "telegram" | "stripe";
@@ -2136,12 +2200,23 @@ export interface components {
         };
         Creative: {
             /** @enum {string} */
-            channel: "email";
+            channel: "email" | "sms" | "whatsapp" | "push" | "letter";
             name?: string;
             subject?: string;
             preheader?: string;
             reply_to?: string;
-            blocks: components["schemas"]["Block"][];
+            /** @description Of a push notification */
+            title?: string;
+            /** @description Of a text for a phone or a push notification */
+            text?: string;
+            /** @description Where a tap on a push notification leads */
+            url?: string;
+            /** @description Address of a push notification's picture */
+            icon?: string;
+            /** @description Name of a template WhatsApp approved */
+            template?: string;
+            /** @description Of an e-mail or a letter */
+            blocks?: components["schemas"]["Block"][];
         };
         Block: {
             id: string;
@@ -2635,7 +2710,60 @@ export interface components {
             preheader: string;
             html: string;
             text: string;
+            sms?: components["schemas"]["TextParts"];
+            push?: components["schemas"]["PushFrame"];
+            /** @description The page of a letter, base64 */
+            pdf?: string;
             problems: components["schemas"]["Problem"][];
+        };
+        /** @description How carriers count a text */
+        TextParts: {
+            /** @enum {string} */
+            encoding: "gsm7" | "ucs2";
+            /** @description Septets of GSM-7, an extension character counts two; or 16-bit units of UCS-2 */
+            units: number;
+            /** @description 160 or 70 in one part, 153 or 67 in several */
+            per_part: number;
+            parts: number;
+        };
+        PushFrame: {
+            title: string;
+            text: string;
+            url?: string;
+            icon?: string;
+        };
+        LetterPage: {
+            /** @description What stands in the window of the envelope */
+            address: string[];
+            pages: number;
+        };
+        /** @description One fetch of a message's picture or link. A class is missing until its neighbours are known */
+        Hit: {
+            /** @enum {string} */
+            kind: "open" | "click";
+            url?: string;
+            /** Format: date-time */
+            at: string;
+            agent: string;
+            /** @enum {string} */
+            class?: "human" | "machine";
+            /** @description Why a machine, such as head, prefetch, burst, too_soon, trap, agent */
+            reason?: string;
+        };
+        Device: {
+            id: components["schemas"]["Id"];
+            /** @enum {string} */
+            platform: "web" | "ios" | "android";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            seen_at: string;
+        };
+        DeviceInput: {
+            /** @enum {string} */
+            platform: "web" | "ios" | "android";
+            /** @description What the browser or the app got from its maker */
+            token: string;
         };
         SendTestInput: {
             creative: components["schemas"]["Creative"];
@@ -2674,7 +2802,7 @@ export interface components {
         Field: {
             key: string;
             /** @enum {string} */
-            type: "text" | "merge" | "number" | "bool" | "select" | "multi" | "duration" | "time" | "datetime" | "ref" | "event" | "rule" | "triggers" | "arms" | "reentry" | "event_name" | "lines" | "pairs" | "comparison";
+            type: "text" | "merge" | "number" | "bool" | "select" | "multi" | "duration" | "time" | "datetime" | "ref" | "event" | "rule" | "triggers" | "arms" | "reentry" | "event_name" | "lines" | "pairs" | "comparison" | "message" | "variables" | "attributes";
             label: string;
             help?: string;
             required?: boolean;
@@ -2803,6 +2931,11 @@ export interface components {
             values: components["schemas"]["Properties"];
             /** @description What became of it */
             events: components["schemas"]["MessageFate"][];
+            sms?: components["schemas"]["TextParts"];
+            push?: components["schemas"]["PushFrame"];
+            letter?: components["schemas"]["LetterPage"];
+            /** @description Fetches of its picture and links, people's and machines' */
+            hits?: components["schemas"]["Hit"][];
         };
         MessageFate: {
             /** @enum {string} */
@@ -4135,6 +4268,80 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    listContactDevices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Device"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    addContactDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeviceInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Device"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    removeContactDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                device: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     addContactTag: {
         parameters: {
             query?: never;
@@ -5461,6 +5668,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MessageDetail"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getMessageLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
                 };
             };
             default: components["responses"]["Refused"];

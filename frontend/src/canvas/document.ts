@@ -11,6 +11,10 @@ export interface Slot {
 
 const prefixes: Record<string, string> = {
   send_email: "mail",
+  send_sms: "sms",
+  send_push: "push",
+  send_letter: "letter",
+  ai_generate: "ai",
   condition: "if",
   add_tag: "tag",
   remove_tag: "untag",
@@ -39,6 +43,20 @@ export function emptyMail(): Creative {
   return { channel: "email", subject: "", preheader: "", blocks };
 }
 
+/** An empty message of the channel a kind sends by. */
+export function emptyCreative(kind: string): Creative {
+  switch (kind) {
+    case "send_sms":
+      return { channel: "sms", text: "", blocks: [] };
+    case "send_push":
+      return { channel: "push", title: "", text: "", url: "", blocks: [] };
+    case "send_letter":
+      return { channel: "letter", blocks: emptyMail().blocks.filter((b) => b.type !== "footer") };
+    default:
+      return emptyMail();
+  }
+}
+
 export function creativeSlug(step: Step): string | undefined {
   const ref = step.config.creative;
   return typeof ref === "string" && ref.startsWith("creative:") ? ref.slice("creative:".length) : undefined;
@@ -48,7 +66,7 @@ export function creativeSlug(step: Step): string | undefined {
 function giveCreative(doc: FunnelDocument, step: Step, source?: Creative): void {
   let slug = step.id;
   for (let n = 2; doc.creatives[slug]; n++) slug = `${step.id}-${n}`;
-  doc.creatives[slug] = source ? structuredClone(source) : emptyMail();
+  doc.creatives[slug] = source ? structuredClone(source) : emptyCreative(step.kind);
   step.config.creative = `creative:${slug}`;
 }
 

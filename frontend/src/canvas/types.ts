@@ -37,12 +37,20 @@ export interface Block {
   align?: "left" | "center" | "right";
 }
 
+export type Channel = "email" | "sms" | "whatsapp" | "push" | "letter";
+
+/** The channel decides which members count; blocks are there always, empty where a channel has none. */
 export interface Creative {
-  channel: "email";
+  channel: Channel;
   name?: string;
   subject?: string;
   preheader?: string;
   reply_to?: string;
+  title?: string;
+  text?: string;
+  url?: string;
+  icon?: string;
+  template?: string;
   blocks: Block[];
 }
 
@@ -79,7 +87,10 @@ export type FieldType =
   | "event_name"
   | "lines"
   | "pairs"
-  | "comparison";
+  | "comparison"
+  | "message"
+  | "variables"
+  | "attributes";
 
 export interface ShowIf {
   key: string;

@@ -16,6 +16,7 @@ import {
 import { ComparisonWidget } from "./fields/comparison";
 import { EventNameWidget, EventWidget, WhereEditor } from "./fields/event";
 import { LinesWidget } from "./fields/lines";
+import { MessageWidget } from "./fields/message";
 import { OffsetWidget } from "./fields/offset";
 import { PairsWidget } from "./fields/pairs";
 import { ReentryWidget } from "./fields/reentry";
@@ -23,6 +24,7 @@ import { ReferenceWidget } from "./fields/reference";
 import { RuleWidget } from "./fields/rule";
 import { TriggersWidget } from "./fields/triggers";
 import type { WidgetProps } from "./fields/types";
+import { AttributesWidget, VariablesWidget } from "./fields/written";
 
 const MergeWidget = lazy(() => import("@/mail/MergeWidget"));
 
@@ -45,6 +47,9 @@ const widgets: Record<FieldType, ComponentType<never>> = {
   triggers: TriggersWidget,
   arms: ArmsWidget,
   reentry: ReentryWidget,
+  message: MessageWidget,
+  variables: VariablesWidget,
+  attributes: AttributesWidget,
   lines: LinesWidget,
   pairs: PairsWidget,
   comparison: ComparisonWidget,

@@ -47,3 +47,12 @@ export function readable(text: string | undefined): string {
 export function subjectOf(step: Step, doc: FunnelDocument): string {
   return readable(doc.creatives[creativeSlug(step) ?? ""]?.subject);
 }
+
+/** What a message of any channel is known by: its title, its text, or the first heading on paper. */
+export function headlineOf(step: Step, doc: FunnelDocument): string {
+  const creative = doc.creatives[creativeSlug(step) ?? ""];
+  if (!creative) return "";
+  const heading = creative.blocks?.find((b) => b.type === "heading" && b.text);
+  const text = readable(creative.title || creative.text || heading?.text);
+  return text.length > 60 ? `${text.slice(0, 59).trimEnd()}…` : text;
+}

@@ -2,9 +2,11 @@ import {
   IconBrowser,
   IconCalendarCheck,
   IconCash,
+  IconClick,
   IconForms,
   IconHandClick,
   IconListCheck,
+  IconMailOpened,
   IconPuzzle,
   IconTag,
   IconUserPlus,
@@ -29,6 +31,8 @@ const triggerIcons: Record<string, Icon> = {
   page_visit: IconBrowser,
   booking_made: IconCalendarCheck,
   payment_made: IconCash,
+  message_opened: IconMailOpened,
+  link_clicked: IconClick,
 };
 
 /** The icon of a trigger, in the entry's rows and in the list of what can start a funnel. */
@@ -62,7 +66,7 @@ export function naming(catalogue: Catalogue, doc: FunnelDocument): Naming {
     step: (id) => {
       const step = doc.graph.nodes.find((n) => n.id === id);
       // A rule that names the step it stands in must not name itself for ever.
-      return step ? step.name || (step.kind === "send_email" ? titleOf(step, catalogue, doc) : id) : id;
+      return step ? step.name || (step.kind.startsWith("send_") ? titleOf(step, catalogue, doc) : id) : id;
     },
   };
 }

@@ -7,6 +7,9 @@ export type Paper = "computer" | "phone" | "dark";
 const inverted =
   "<style>html{filter:invert(.93) hue-rotate(180deg);background:#fff}img{filter:invert(1) hue-rotate(180deg)}</style>";
 
+/** The picture that tells of an open: looking at a mail in the Test inbox is not opening it. */
+const watching = /<img src="[^"]*\/o\/[\w-]+"[^>]*>/g;
+
 interface MailFrameProps {
   html: string;
   paper: Paper;
@@ -22,6 +25,7 @@ export function MailFrame({ html, paper, title, onLink }: MailFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(320);
   const follow = useEffectEvent(onLink);
+  const shown = html.replaceAll(watching, "");
 
   useLayoutEffect(() => {
     const element = frame.current;
@@ -55,7 +59,7 @@ export function MailFrame({ html, paper, title, onLink }: MailFrameProps) {
         ref={frame}
         title={title}
         sandbox="allow-same-origin"
-        srcDoc={paper === "dark" ? inverted + html : html}
+        srcDoc={paper === "dark" ? inverted + shown : shown}
         style={{ height }}
         data-testid="mail"
       />

@@ -14,7 +14,7 @@ import { ActAs } from "./ActAs";
 import { FilledIn } from "./FilledIn";
 import classes from "./inbox.module.css";
 import { MailFrame, type Paper } from "./MailFrame";
-import { isOwnPage } from "./ownPages";
+import { isOwnPage, isTracked } from "./ownPages";
 import { Trail } from "./Trail";
 import { useAct } from "./useAct";
 
@@ -103,7 +103,7 @@ function Rendered({ detail }: { detail: MessageDetail }) {
   const act = useAct(detail.message);
   const icon = { size: 14, stroke: 1.75, "aria-hidden": true } as const;
   const follow = (href: string) => {
-    if (!isOwnPage(href) && detail.message.links.some((link) => link.url === href))
+    if (!isOwnPage(href) && (isTracked(href) || detail.message.links.some((link) => link.url === href)))
       act.mutate({ act: "click", url: href });
     else if (/^https?:/.test(href)) window.open(href, "_blank", "noopener");
   };

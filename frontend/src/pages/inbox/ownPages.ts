@@ -6,3 +6,12 @@ export function isOwnPage(url: string): boolean {
     return false;
   }
 }
+
+/** Is it an address by which a click is noticed? Where it leads the server knows. */
+export function isTracked(url: string): boolean {
+  try {
+    return /^\/[cs]\//.test(new URL(url, window.location.origin).pathname);
+  } catch {
+    return false;
+  }
+}
