@@ -309,6 +309,72 @@ func (e EventOutcomeStatus) Valid() bool {
 	}
 }
 
+// Defines values for FindingCode.
+const (
+	FindingCodeReferenceBroken  FindingCode = "reference_broken"
+	FindingCodeRunsParked       FindingCode = "runs_parked"
+	FindingCodeSenderUnverified FindingCode = "sender_unverified"
+	FindingCodeTriggerSilent    FindingCode = "trigger_silent"
+	FindingCodeVariableMissing  FindingCode = "variable_missing"
+)
+
+// Valid indicates whether the value is a known member of the FindingCode enum.
+func (e FindingCode) Valid() bool {
+	switch e {
+	case FindingCodeReferenceBroken:
+		return true
+	case FindingCodeRunsParked:
+		return true
+	case FindingCodeSenderUnverified:
+		return true
+	case FindingCodeTriggerSilent:
+		return true
+	case FindingCodeVariableMissing:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FindingFixKind.
+const (
+	FindingFixKindCreate       FindingFixKind = "create"
+	FindingFixKindOpenSettings FindingFixKind = "open_settings"
+	FindingFixKindRetry        FindingFixKind = "retry"
+)
+
+// Valid indicates whether the value is a known member of the FindingFixKind enum.
+func (e FindingFixKind) Valid() bool {
+	switch e {
+	case FindingFixKindCreate:
+		return true
+	case FindingFixKindOpenSettings:
+		return true
+	case FindingFixKindRetry:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FindingSeverity.
+const (
+	FindingSeverityError   FindingSeverity = "error"
+	FindingSeverityWarning FindingSeverity = "warning"
+)
+
+// Valid indicates whether the value is a known member of the FindingSeverity enum.
+func (e FindingSeverity) Valid() bool {
+	switch e {
+	case FindingSeverityError:
+		return true
+	case FindingSeverityWarning:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ForecastWhat.
 const (
 	ForecastWhatEnd     ForecastWhat = "end"
@@ -1412,6 +1478,33 @@ type FieldError struct {
 	Message string `json:"message"`
 }
 
+// Finding defines model for Finding.
+type Finding struct {
+	Code FindingCode `json:"code"`
+
+	// Fix A mend
+	Fix *struct {
+		Kind FindingFixKind `json:"kind"`
+		Ref  *string        `json:"ref,omitempty"`
+	} `json:"fix,omitempty"`
+	Node       string     `json:"node"`
+	ResolvedAt *time.Time `json:"resolved_at,omitempty"`
+
+	// Said A sentence about a person or a funnel. `text` says it whole in each language; `code` and `params` are for programs
+	Said     Sentence        `json:"said"`
+	Severity FindingSeverity `json:"severity"`
+	Since    time.Time       `json:"since"`
+}
+
+// FindingCode defines model for Finding.Code.
+type FindingCode string
+
+// FindingFixKind defines model for Finding.Fix.Kind.
+type FindingFixKind string
+
+// FindingSeverity defines model for Finding.Severity.
+type FindingSeverity string
+
 // Forecast defines model for Forecast.
 type Forecast struct {
 	At   *time.Time   `json:"at,omitempty"`
@@ -1429,7 +1522,10 @@ type Funnel struct {
 	Changed   bool      `json:"changed"`
 	Counts    RunCounts `json:"counts"`
 	CreatedAt time.Time `json:"created_at"`
-	Id        Id        `json:"id"`
+
+	// Findings Open findings of the watch over the live version
+	Findings *int `json:"findings,omitempty"`
+	Id       Id   `json:"id"`
 
 	// MoveTask Right after publishing with a plan
 	MoveTask    *Id         `json:"move_task,omitempty"`
@@ -2618,6 +2714,12 @@ type GetCountsParams struct {
 	Version *int `form:"version,omitempty" json:"version,omitempty"`
 }
 
+// ListFindingsParams defines parameters for ListFindings.
+type ListFindingsParams struct {
+	// Resolved Also those that are over
+	Resolved *bool `form:"resolved,omitempty" json:"resolved,omitempty"`
+}
+
 // StartFunnelJSONBody defines parameters for StartFunnel.
 type StartFunnelJSONBody struct {
 	ContactIds []Id `json:"contact_ids"`
@@ -3020,6 +3122,9 @@ type ServerInterface interface {
 
 	// (POST /funnels/{id}/duplicate)
 	DuplicateFunnel(ctx echo.Context, id Id) error
+	// ListFindings What the watch over the live version found, open ones first
+	// (GET /funnels/{id}/findings)
+	ListFindings(ctx echo.Context, id Id, params ListFindingsParams) error
 	// PauseFunnel Nobody starts or moves on until the funnel is resumed; due times stay as they are
 	// (POST /funnels/{id}/pause)
 	PauseFunnel(ctx echo.Context, id Id) error
@@ -4039,6 +4144,31 @@ func (w *ServerInterfaceWrapper) DuplicateFunnel(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.DuplicateFunnel(ctx, id)
+	return err
+}
+
+// ListFindings converts echo context to params.
+func (w *ServerInterfaceWrapper) ListFindings(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListFindingsParams
+	// ------------- Optional query parameter "resolved" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "resolved", ctx.QueryParams(), &params.Resolved, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter resolved: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListFindings(ctx, id, params)
 	return err
 }
 
@@ -5269,6 +5399,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/funnels/:id/publish-preview", wrapper.PreviewMove, options.OperationMiddlewares["previewMove"]...)
 	router.POST(options.BaseURL+"/funnels/:id/publish", wrapper.PublishFunnel, options.OperationMiddlewares["publishFunnel"]...)
 	router.GET(options.BaseURL+"/funnels/:id/why", wrapper.ExplainFunnel, options.OperationMiddlewares["explainFunnel"]...)
+	router.GET(options.BaseURL+"/funnels/:id/findings", wrapper.ListFindings, options.OperationMiddlewares["listFindings"]...)
 	router.POST(options.BaseURL+"/funnels/:id/pause", wrapper.PauseFunnel, options.OperationMiddlewares["pauseFunnel"]...)
 	router.POST(options.BaseURL+"/funnels/:id/resume", wrapper.ResumeFunnel, options.OperationMiddlewares["resumeFunnel"]...)
 	router.POST(options.BaseURL+"/funnels/:id/stop", wrapper.StopFunnel, options.OperationMiddlewares["stopFunnel"]...)
@@ -7242,6 +7373,48 @@ type DuplicateFunneldefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response DuplicateFunneldefaultApplicationProblemPlusJSONResponse) VisitDuplicateFunnelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListFindingsRequestObject struct {
+	Id     Id `json:"id"`
+	Params ListFindingsParams
+}
+
+type ListFindingsResponseObject interface {
+	VisitListFindingsResponse(w http.ResponseWriter) error
+}
+
+type ListFindings200JSONResponse struct {
+	Items []Finding `json:"items"`
+}
+
+func (response ListFindings200JSONResponse) VisitListFindingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListFindingsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListFindingsdefaultApplicationProblemPlusJSONResponse) VisitListFindingsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -10334,6 +10507,9 @@ type StrictServerInterface interface {
 
 	// (POST /funnels/{id}/duplicate)
 	DuplicateFunnel(ctx context.Context, request DuplicateFunnelRequestObject) (DuplicateFunnelResponseObject, error)
+	// ListFindings What the watch over the live version found, open ones first
+	// (GET /funnels/{id}/findings)
+	ListFindings(ctx context.Context, request ListFindingsRequestObject) (ListFindingsResponseObject, error)
 	// PauseFunnel Nobody starts or moves on until the funnel is resumed; due times stay as they are
 	// (POST /funnels/{id}/pause)
 	PauseFunnel(ctx context.Context, request PauseFunnelRequestObject) (PauseFunnelResponseObject, error)
@@ -12175,6 +12351,32 @@ func (sh *strictHandler) DuplicateFunnel(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(DuplicateFunnelResponseObject); ok {
 		return validResponse.VisitDuplicateFunnelResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListFindings operation middleware
+func (sh *strictHandler) ListFindings(ctx echo.Context, id Id, params ListFindingsParams) error {
+	var request ListFindingsRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListFindings(ctx.Request().Context(), request.(ListFindingsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListFindings")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListFindingsResponseObject); ok {
+		return validResponse.VisitListFindingsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/lejek/lejek/backend/auth"
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/funnels"
+	"github.com/lejek/lejek/backend/watch"
 	"github.com/lejek/lejek/engine"
 )
 
@@ -28,6 +29,15 @@ func (h *handlers) ListFunnels(ctx context.Context, request ListFunnelsRequestOb
 		return nil, err
 	}
 	answer := ListFunnels200JSONResponse{Items: each(heads, toFunnel)}
+	found, err := watch.Counts(ctx, h.DB, workspace(ctx))
+	if err != nil {
+		return nil, err
+	}
+	for i := range answer.Items {
+		if n := found[answer.Items[i].Id]; n > 0 {
+			answer.Items[i].Findings = &n
+		}
+	}
 	if more {
 		answer.Next = new(heads[len(heads)-1].ID.String())
 	}

@@ -51,6 +51,7 @@ var routes = []route{
 	{path: "/funnels/:id/counts", method: "GET", operation: "getCounts", permission: "funnels.read"},
 	{path: "/funnels/:id/draft", method: "PUT", operation: "saveDraft", permission: "funnels.write", maxBody: 4194304, body: "application/json"},
 	{path: "/funnels/:id/duplicate", method: "POST", operation: "duplicateFunnel", permission: "funnels.write"},
+	{path: "/funnels/:id/findings", method: "GET", operation: "listFindings", permission: "funnels.read"},
 	{path: "/funnels/:id/pause", method: "POST", operation: "pauseFunnel", permission: "funnels.operate"},
 	{path: "/funnels/:id/publish", method: "POST", operation: "publishFunnel", permission: "funnels.publish", body: "application/json"},
 	{path: "/funnels/:id/publish-preview", method: "GET", operation: "previewPublish", permission: "funnels.read"},

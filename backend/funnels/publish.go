@@ -205,6 +205,10 @@ func freeze(ctx context.Context, tx store.Tx, row store.Funnel, compiled map[str
 		if err != nil {
 			return Published{}, fmt.Errorf("make the version live: %w", err)
 		}
+		// The watch looks at a new version at once.
+		if _, err := tx.Exec(ctx, "DELETE FROM watches WHERE workspace_id = $1 AND funnel_id = $2", row.WorkspaceID, row.ID); err != nil {
+			return Published{}, fmt.Errorf("have the new version watched: %w", err)
+		}
 	}
 	now, err := current(ctx, tx, row)
 	return Published{Current: now, Version: version, New: isNew}, err

@@ -223,6 +223,18 @@ type FieldDef struct {
 	CreatedAt   time.Time
 }
 
+type Finding struct {
+	WorkspaceID uuid.UUID
+	FunnelID    uuid.UUID
+	Code        string
+	Node        string
+	Ref         string
+	Severity    string
+	Params      json.RawMessage
+	Since       time.Time
+	ResolvedAt  *time.Time
+}
+
 type Form struct {
 	WorkspaceID     uuid.UUID
 	ID              uuid.UUID
@@ -704,6 +716,12 @@ type VisitorEvent struct {
 	VisitorID   uuid.UUID
 	At          time.Time
 	Props       json.RawMessage
+}
+
+type Watch struct {
+	WorkspaceID uuid.UUID
+	FunnelID    uuid.UUID
+	NextAt      time.Time
 }
 
 type Worker struct {

@@ -45,7 +45,7 @@ var sentences = map[string]words{
 	"message_waits": {"Did not get “{step}” yet: {reason}.", "„{step}” jeszcze nie wysłano: {reason}.", "«{step}» ещё не отправлено: {reason}."},
 	"message_never": {"Did not get “{step}”: {reason}.", "„{step}” nie wysłano: {reason}.", "«{step}» не отправлено: {reason}."},
 
-	"trigger_silent":    {"“{trigger}” has not started anybody for {days} days.", "„{trigger}” nie zaczęło lejka dla nikogo od {days} dni.", "«{trigger}» никого не запускает уже {days} дн."},
+	"trigger_silent":    {"Nobody has come in for {days} days. It starts when this happens: {trigger}.", "Od {days} dni nikt nie wszedł. Zaczyna się, gdy: {trigger}.", "Уже {days} дн. никто не входил. Запускается, когда: {trigger}."},
 	"runs_parked":       {"{people} people are stuck here: {error}", "Utknęło tu osób: {people}. {error}", "Здесь застряло людей: {people}. {error}"},
 	"reference_broken":  {"“{ref}” is used here and no longer exists.", "„{ref}” jest tu używane, ale już nie istnieje.", "«{ref}» используется здесь, но больше не существует."},
 	"sender_unverified": {"The sender “{ref}” is not verified, so these messages may not arrive.", "Nadawca „{ref}” nie jest potwierdzony, więc wiadomości mogą nie dotrzeć.", "Отправитель «{ref}» не подтверждён, поэтому письма могут не дойти."},

@@ -21,6 +21,7 @@ import (
 	"github.com/lejek/lejek/backend/connections"
 	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/events"
+	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/outgoing"
 	"github.com/lejek/lejek/backend/payments"
 	"github.com/lejek/lejek/backend/people"
@@ -29,6 +30,7 @@ import (
 	"github.com/lejek/lejek/backend/runner"
 	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/tracking"
+	"github.com/lejek/lejek/backend/watch"
 	"github.com/lejek/lejek/migrations"
 )
 
@@ -69,6 +71,7 @@ type Worker struct {
 	Inbox     *events.Inbox
 	Sweep     *segments.Sweep
 	Runner    *runner.Runner
+	Watch     *watch.Watch
 	Deliverer *delivery.Deliverer
 	Tracker   *tracking.Tracker
 	Calls     *calls.Calls
@@ -98,6 +101,7 @@ func New(config Config) (*Worker, error) {
 	w.Runner = &runner.Runner{
 		DB: config.Pool, Clock: config.Clock, Machine: machine, Plans: w.Plans, People: w.People, Logger: config.Logger, Nudge: w.Nudge,
 	}
+	w.Watch = &watch.Watch{DB: config.Pool, Clock: config.Clock, References: funnels.References}
 	// The pump's jobs need the deliverer, and the deliverer the pump's name for this process.
 	boot := pump.NewBoot()
 	w.Deliverer = delivery.New(delivery.Config{
@@ -141,7 +145,7 @@ func New(config Config) (*Worker, error) {
 
 // Jobs are all of the spine's queues, for those who drain by hand.
 func (w *Worker) Jobs() []pump.Job {
-	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job()}, w.Deliverer.Jobs(), []pump.Job{w.Tracker.Job()})
+	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job(), w.Watch.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job()}, w.Deliverer.Jobs(), []pump.Job{w.Tracker.Job()})
 }
 
 // Settle works off everything that is due, without River. It is for tools that find no worker running.

@@ -993,6 +993,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/funnels/{id}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** What the watch over the live version found, open ones first */
+        get: operations["listFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/funnels/{id}/pause": {
         parameters: {
             query?: never;
@@ -2272,6 +2291,8 @@ export interface components {
             /** @description The draft differs from the live version */
             changed: boolean;
             counts: components["schemas"]["RunCounts"];
+            /** @description Open findings of the watch over the live version */
+            findings?: number;
             /** @description Right after publishing with a plan */
             move_task?: components["schemas"]["Id"];
             /** Format: date-time */
@@ -2459,6 +2480,24 @@ export interface components {
             /** Format: date-time */
             at: string;
             said: components["schemas"]["Sentence"];
+        };
+        Finding: {
+            /** @enum {string} */
+            code: "trigger_silent" | "runs_parked" | "reference_broken" | "sender_unverified" | "variable_missing";
+            node: string;
+            /** @enum {string} */
+            severity: "error" | "warning";
+            /** Format: date-time */
+            since: string;
+            /** Format: date-time */
+            resolved_at?: string;
+            said: components["schemas"]["Sentence"];
+            /** @description A mend */
+            fix?: {
+                /** @enum {string} */
+                kind: "create" | "retry" | "open_settings";
+                ref?: string;
+            };
         };
         Version: {
             number: number;
@@ -5126,6 +5165,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Why"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listFindings: {
+        parameters: {
+            query?: {
+                /** @description Also those that are over */
+                resolved?: boolean;
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Finding"][];
+                    };
                 };
             };
             default: components["responses"]["Refused"];
