@@ -1,8 +1,14 @@
 package engine_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +21,40 @@ import (
 
 var eventNames = []string{"paid", "viewed", "tag_added", "contact_updated", "link_clicked"}
 
+// worked are the configs of every kind in the worked bundles, so that a new kind takes part as soon as it has one, and their creatives.
+var worked = sync.OnceValues(func() (map[string][]json.RawMessage, map[string]engine.Creative) {
+	configs, creatives := map[string][]json.RawMessage{}, map[string]engine.Creative{}
+	paths, _ := filepath.Glob("testdata/funnels/*.json")
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			panic(err)
+		}
+		bundle, err := engine.DecodeBundle(data)
+		if err != nil {
+			panic(err)
+		}
+		for _, node := range bundle.Graph.Nodes {
+			if !bytes.Contains(node.Config, []byte(`"step"`)) { // names another step of its bundle
+				configs[node.Kind] = append(configs[node.Kind], node.Config)
+			}
+		}
+		maps.Copy(creatives, bundle.Creatives)
+	}
+	return configs, creatives
+})
+
+// anyKind draws a kind of the catalogue but entry; a third of all steps are waits.
+func anyKind(t *rapid.T) string {
+	if rapid.IntRange(0, 2).Draw(t, "waits") == 0 {
+		return "wait"
+	}
+	configs, _ := worked()
+	kinds := slices.Sorted(maps.Keys(configs))
+	kinds = slices.DeleteFunc(kinds, func(kind string) bool { return kind == engine.KindEntry })
+	return rapid.SampledFrom(kinds).Draw(t, "kind")
+}
+
 // anyFunnel draws a funnel of up to a dozen steps, linked at random: loops, islands and steps that are off included.
 func anyFunnel(t *rapid.T) engine.Bundle {
 	f := enginetest.New(enginetest.Event("paid"), enginetest.Manual()).
@@ -23,7 +63,7 @@ func anyFunnel(t *rapid.T) engine.Bundle {
 	ids := []string{"last"}
 	for i := range count {
 		id := fmt.Sprintf("n-%d", i)
-		kind := rapid.SampledFrom([]string{"wait", "wait", "condition", "split", "join", "add_tag", "remove_tag", "set_field", "send_email", "goal"}).Draw(t, "kind")
+		kind := anyKind(t)
 		f.Add(id, kind, anyConfig(t, kind))
 		if kind != "goal" {
 			ids = append(ids, id)
@@ -33,6 +73,8 @@ func anyFunnel(t *rapid.T) engine.Bundle {
 		}
 	}
 	bundle := f.Add("last", "join", c{}).Bundle()
+	_, creatives := worked()
+	maps.Copy(bundle.Creatives, creatives)
 	bundle.Creatives["letter"] = enginetest.Letter("Hello")
 	bundle.Graph.Edges = append(bundle.Graph.Edges, engine.Edge{From: "start", Port: "next", To: rapid.SampledFrom(ids).Draw(t, "first")})
 	for _, node := range bundle.Graph.Nodes[1:] {
@@ -51,14 +93,20 @@ func anyWay(t *rapid.T) engine.Bundle {
 	f := enginetest.New(enginetest.Event("paid"))
 	count := rapid.IntRange(1, 10).Draw(t, "steps")
 	for i := range count {
-		kind := rapid.SampledFrom([]string{"wait", "wait", "condition", "split", "join", "add_tag", "remove_tag", "send_email"}).Draw(t, "kind")
+		kind := anyKind(t)
+		for kind == engine.KindGoal {
+			kind = anyKind(t)
+		}
 		f.Then(fmt.Sprintf("n-%d", i), kind, anyConfig(t, kind))
 	}
 	bundle := f.Bundle()
 	bundle.Creatives["letter"] = enginetest.Letter("Hello")
+	_, creatives := worked()
+	maps.Copy(bundle.Creatives, creatives)
 	for i, node := range bundle.Graph.Nodes[1:] {
 		kind, _ := engine.NodeKind(node.Kind)
-		for _, port := range kind.PortsOf(node.Config)[1:] {
+		ports := kind.PortsOf(node.Config)
+		for _, port := range ports[min(1, len(ports)):] {
 			to := rapid.IntRange(i, count-1).Draw(t, "ahead")
 			if rapid.IntRange(0, 4).Draw(t, "back") == 0 {
 				to = rapid.IntRange(0, i).Draw(t, "to")
@@ -81,6 +129,13 @@ func anyConfig(t *rapid.T, kind string) c {
 			{"field": "points", "op": "gte", "value": 10},
 			{"event": c{"name": "paid", "agg": "count", "op": "gte", "value": 2, "within": c{"amount": 2, "unit": "days"}}},
 		}).Draw(t, "rule")
+	}
+	if configs, _ := worked(); len(configs[kind]) > 0 && rapid.Bool().Draw(t, "worked") {
+		var config c
+		if err := json.Unmarshal(rapid.SampledFrom(configs[kind]).Draw(t, "config"), &config); err != nil {
+			t.Fatal(err)
+		}
+		return config
 	}
 	switch kind {
 	case "wait":
@@ -111,9 +166,26 @@ func anyConfig(t *rapid.T, kind string) c {
 		return c{"field": "field:city", "value": "{{ event.city }}"}
 	case "join":
 		return c{}
-	default:
+	case "add_tag", "remove_tag":
 		return c{"tag": "tag:vip"}
+	default:
+		configs, _ := worked()
+		var config c
+		if err := json.Unmarshal(configs[kind][0], &config); err != nil {
+			t.Fatal(err)
+		}
+		return config
 	}
+}
+
+// anyAnswer draws an answer to a call that the run may have made.
+func anyAnswer(t *rapid.T, at time.Time) engine.Event {
+	var until time.Time
+	if rapid.Bool().Draw(t, "later") {
+		until = at.Add(time.Duration(rapid.Int64Range(-int64(time.Hour), int64(9*24*time.Hour)).Draw(t, "until")))
+	}
+	port := rapid.SampledFrom([]string{"next", "ok", "error", "booked", "full", "entered", "refused"}).Draw(t, "port")
+	return engine.CallAnswer(rapid.IntRange(0, 12).Draw(t, "call"), port, map[string]any{"x": 1.0}, until, at, nil)
 }
 
 // anyStory draws instants, in order, each with the signals that have come until then.
@@ -126,6 +198,10 @@ func anyStory(t *rapid.T) (nows []time.Time, signals [][]engine.Event) {
 		for range rapid.IntRange(0, 3).Draw(t, "signals") {
 			span := now.Sub(before)/time.Microsecond + 1
 			at := before.Add(time.Duration(rapid.Int64Range(0, int64(span)-1).Draw(t, "at")) * time.Microsecond)
+			if rapid.IntRange(0, 2).Draw(t, "answer") == 0 {
+				heard = append(heard, anyAnswer(t, at))
+				continue
+			}
 			heard = append(heard, event(rapid.SampledFrom(eventNames).Draw(t, "name"), at))
 		}
 		nows, signals = append(nows, now), append(signals, heard)

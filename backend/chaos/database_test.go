@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -134,14 +135,9 @@ func TestFault_43_AnOldSnapshotDoesNotSlowTheSearchForDueRuns(t *testing.T) {
 		require.Empty(t, due)
 		took = append(took, time.Since(began))
 	}
-	slow := 0
-	for _, d := range took {
-		if d > 5*time.Millisecond {
-			slow++
-		}
-	}
-	t.Logf("%d of %d looks took more than 5 ms", slow, len(took))
-	require.Less(t, slow, pick(5, 100), "all but the full looks start at the floor")
+	slices.Sort(took)
+	t.Logf("median %s, 95 of 100 under %s", took[100], took[190])
+	require.Less(t, took[190], pick(5*time.Millisecond, 200*time.Millisecond), "all but the full looks, one in five seconds, start at the floor")
 	_, err = old.Exec(t.Context(), "COMMIT")
 	require.NoError(t, err)
 	f.audit()

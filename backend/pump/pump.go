@@ -12,6 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
+
+	"github.com/lejek/lejek/backend/store"
 )
 
 const (
@@ -85,7 +87,7 @@ func (p *Pump) Queues() map[string]river.QueueConfig {
 // Supervise keeps this process's beat and its slots alive until ctx ends. Then every slot finishes the batch it has in hand, and the
 // beat is taken away. Run it once.
 func (p *Pump) Supervise(ctx context.Context, client *river.Client[pgx.Tx]) error {
-	if err := p.beat(ctx); err != nil {
+	if err := p.beat(ctx); err != nil && !store.IsDown(err) { // the next beat registers it
 		return fmt.Errorf("register this worker: %w", err)
 	}
 	ticker := time.NewTicker(beatEvery)

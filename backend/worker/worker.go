@@ -29,6 +29,7 @@ import (
 	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/runner"
 	"github.com/lejek/lejek/backend/segments"
+	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tracking"
 	"github.com/lejek/lejek/backend/watch"
 	"github.com/lejek/lejek/migrations"
@@ -174,10 +175,11 @@ func (w *Worker) Nudge(kind string) {
 
 // Run works until ctx ends, then finishes what is in hand, within twenty seconds. It returns nil after an orderly end.
 func (w *Worker) Run(ctx context.Context) error {
-	if err := events.Prepare(ctx, w.config.Pool, w.config.Clock.Now()); err != nil {
+	err := w.patiently(ctx, func() error { return events.Prepare(ctx, w.config.Pool, w.config.Clock.Now()) })
+	if err != nil {
 		return fmt.Errorf("prepare the months of events: %w", err)
 	}
-	if err := w.River.Start(context.WithoutCancel(ctx)); err != nil {
+	if err := w.patiently(ctx, func() error { return w.River.Start(context.WithoutCancel(ctx)) }); err != nil {
 		return fmt.Errorf("start the job queue: %w", err)
 	}
 	preparing := make(chan struct{})
@@ -185,13 +187,33 @@ func (w *Worker) Run(ctx context.Context) error {
 		defer close(preparing)
 		w.prepare(ctx)
 	}()
-	err := w.Pump.Supervise(ctx, w.River)
+	err = w.Pump.Supervise(ctx, w.River)
 	<-preparing
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), softStop+10*time.Second)
 	defer cancel()
 	err = errors.Join(err, w.River.Stop(stopping))
 	w.Deliverer.Close()
 	return err
+}
+
+const comeBack = 500 * time.Millisecond
+
+// patiently does a part of starting, and again while the database is away: it was there a moment ago, so it comes back.
+func (w *Worker) patiently(ctx context.Context, part func() error) error {
+	for {
+		err := part()
+		if err == nil || !store.IsDown(err) || ctx.Err() != nil {
+			return err
+		}
+		w.config.Logger.WarnContext(ctx, "the database went away while the worker started; waiting for it", "error", err)
+		timer := time.NewTimer(comeBack)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case <-timer.C:
+		}
+	}
 }
 
 // prepare makes the months of events ahead of time.
