@@ -47,6 +47,8 @@ func (c Creative) MarshalJSON() ([]byte, error) {
 //	button   Text, URL                     image    URL, Alt, Href
 //	divider  -                             spacer   Height (px)
 //	footer   - (sender's postal address and the unsubscribe link; mandatory in marketing mail)
+//	repeat   Over, Blocks (once for each element of a list, such as event.items, which is "item" in them)
+//	show_if  When, Blocks (only where it has a value that is not false)
 type Block struct {
 	ID     string          `json:"id"`
 	Type   string          `json:"type"`
@@ -56,6 +58,9 @@ type Block struct {
 	URL    string          `json:"url,omitempty"`
 	Alt    string          `json:"alt,omitempty"`
 	Href   string          `json:"href,omitempty"`
+	Over   string          `json:"over,omitempty"`
+	When   string          `json:"when,omitempty"` // an expression of merge text, without its braces
+	Blocks []Block         `json:"blocks,omitempty"`
 	Height int             `json:"height,omitempty"`
 	Align  string          `json:"align,omitempty"` // left (default), center, right
 }

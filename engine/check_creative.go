@@ -27,7 +27,7 @@ var contents = map[string]func(*inspection, Creative, sending, *Checker){
 // mailBlocks and letterBlocks are the parts a mail and a letter can be made of: on paper nothing can be clicked, and nothing is fetched
 // from the network to be printed.
 var (
-	mailBlocks   = []string{"heading", "text", "button", "image", "divider", "spacer", "footer"}
+	mailBlocks   = []string{"heading", "text", "button", "image", "divider", "spacer", "footer", BlockRepeat, BlockShowIf}
 	letterBlocks = []string{"heading", "text", "divider", "spacer"}
 )
 
@@ -42,7 +42,7 @@ func (i *inspection) checkCreative(creative Creative, sending sending, k *Checke
 	texts, unreadable := creative.Texts()
 	k.take(unreadable, "")
 	for _, text := range texts {
-		i.checkText(text.Text, true, text.Field, k)
+		i.checkPlacedText(text, k)
 	}
 }
 
@@ -125,6 +125,8 @@ func (b Block) says() bool {
 		return strings.TrimSpace(b.Text) != "" || err != nil || !doc.IsEmpty()
 	case "image":
 		return b.URL != ""
+	case BlockRepeat, BlockShowIf:
+		return slices.ContainsFunc(b.Blocks, Block.says)
 	default:
 		return false
 	}
@@ -145,7 +147,11 @@ func freeBlockID(blocks []Block) string {
 }
 
 func (i *inspection) checkBlocks(blocks []Block, allowed []string, k *Checker) {
-	seen := map[string]bool{}
+	i.checkBlocksIn(blocks, allowed, map[string]bool{}, nil, k)
+}
+
+// checkBlocksIn judges blocks inside others, the outermost first. seen are the ids of the whole message.
+func (i *inspection) checkBlocksIn(blocks []Block, allowed []string, seen map[string]bool, within []Block, k *Checker) {
 	for _, block := range blocks {
 		at := "blocks." + block.ID
 		if seen[block.ID] {
@@ -164,5 +170,7 @@ func (i *inspection) checkBlocks(blocks []Block, allowed []string, k *Checker) {
 			}
 			k.Required(at, button+" leads nowhere. Enter its address.").with("field", at)
 		}
+		i.checkHolder(block, within, at, k)
+		i.checkBlocksIn(block.Blocks, allowed, seen, append(slices.Clip(within), block), k)
 	}
 }

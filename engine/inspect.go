@@ -27,6 +27,8 @@ func Publishable(problems []Problem) bool {
 
 // inspection is one reading of a bundle. The nodes whose config can be read are bound; the rest have problems.
 type inspection struct {
+	repeated bool // the text at work stands in a repeat block
+
 	bundle   *Bundle
 	content  bool // judge messages, variables and references too, not only what a plan needs
 	problems []Problem

@@ -9,8 +9,9 @@ import (
 type Letters struct{ texts map[string][]letterText }
 
 type letterText struct {
-	title bool // it is the headline
-	merge *Merge
+	title  bool // it is the headline
+	merge  *Merge
+	within []Block
 }
 
 // NewLetters reads the texts of a bundle. A text that cannot be read is left out: it is the validator's business.
@@ -21,7 +22,7 @@ func NewLetters(bundle Bundle) *Letters {
 		headline := creative.Headline()
 		for _, text := range texts {
 			if merge, err := ParseMerge(text.Text); err == nil {
-				l.texts[slug] = append(l.texts[slug], letterText{title: text.Text == headline, merge: merge})
+				l.texts[slug] = append(l.texts[slug], letterText{title: text.Text == headline, merge: merge, within: text.Within})
 			}
 		}
 	}
@@ -33,7 +34,10 @@ func (l *Letters) Lacks(run *Run, person *Contact, creative string, zone *time.L
 	scope := letterScope(run, person, zone)
 	missing := ""
 	for _, text := range l.texts[creative] {
-		_, err := text.merge.Render(scope, ContextPlain)
+		err := scope.EachWithin(text.within, func(inner *MergeScope) error {
+			_, err := text.merge.Render(inner, ContextPlain)
+			return err
+		})
 		if fault := (*MergeError)(nil); errors.As(err, &fault) && fault.Fault == MergeMissing {
 			missing = fault.Variable
 		}

@@ -50,6 +50,7 @@ type Ref struct {
 type MergeScope struct {
 	Fields         map[string]any // of the contact, by key
 	Event          map[string]any // properties of the trigger event
+	Item           any            // the element a repeat block is at
 	Vars           map[string]any // of the run
 	Workspace      map[string]any // name, address
 	UnsubscribeURL string

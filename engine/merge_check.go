@@ -14,6 +14,7 @@ type VarScope struct {
 	Events    []string   // names of the events event.* may come from; nil: there is no trigger event here
 	NoEvent   []string   // triggers that bring no event with properties, so that event.* exists on some paths only
 	Vars      []string   // names of vars.*
+	Item      bool       // item exists: true inside a repeat block
 	Links     bool       // unsubscribe_url and view_url exist: true in messages
 }
 
@@ -99,6 +100,11 @@ func (s VarScope) names(path string) (known []string, checked bool, why string) 
 		return prefixed("event.", props), sure && hasRest, ""
 	case "vars":
 		return prefixed("vars.", s.Vars), s.Workspace != nil || len(s.Vars) > 0, ""
+	case "item":
+		if s.Item {
+			return nil, false, ""
+		}
+		return nil, true, fmt.Sprintf("%q exists inside a repeated part of a message only.", path)
 	case "workspace":
 		return []string{"workspace.name", "workspace.address"}, true, ""
 	case "unsubscribe_url", "view_url":

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -139,8 +140,9 @@ func (n DocNode) IsEmpty() bool {
 
 // CreativeText is a merge text of a creative with its place.
 type CreativeText struct {
-	Field string // "subject", "text", another member of the creative, or "blocks.<id>"
-	Text  string
+	Field  string // "subject", "text", another member of the creative, or "blocks.<id>"
+	Text   string
+	Within []Block // the repeat and show_if blocks it stands in, the outermost first
 }
 
 // Texts lists every merge text of the creative in the order of reading. Problems are blocks whose rich text cannot be
@@ -148,7 +150,7 @@ type CreativeText struct {
 func (c Creative) Texts() (texts []CreativeText, problems []Problem) {
 	add := func(field, text string) {
 		if text != "" {
-			texts = append(texts, CreativeText{field, text})
+			texts = append(texts, CreativeText{Field: field, Text: text})
 		}
 	}
 	add("subject", c.Subject)
@@ -159,22 +161,37 @@ func (c Creative) Texts() (texts []CreativeText, problems []Problem) {
 	add("url", c.URL)
 	add("icon", c.Icon)
 	for _, block := range c.Blocks {
-		field := "blocks." + block.ID
-		add(field, block.Text)
-		add(field, block.URL)
-		add(field, block.Alt)
-		add(field, block.Href)
-		doc, err := DecodeDoc(block.Doc)
-		if err != nil {
-			problems = append(problems, Problem{Code: "FIELD_INVALID", Severity: Error, Field: field, Message: sentence(err)})
-			continue
+		inside, wrong := block.texts(nil)
+		texts, problems = append(texts, inside...), append(problems, wrong...)
+	}
+	return texts, problems
+}
+
+// texts are those of a block and of the blocks inside it.
+func (b Block) texts(within []Block) (texts []CreativeText, problems []Problem) {
+	field := "blocks." + b.ID
+	add := func(text string) {
+		if text != "" {
+			texts = append(texts, CreativeText{Field: field, Text: text, Within: within})
 		}
-		doc.walk(func(n DocNode) {
-			for _, mark := range n.Marks {
-				add(field, mark.Href)
-			}
-			add(field, n.Text)
-		})
+	}
+	add(b.Text)
+	add(b.URL)
+	add(b.Alt)
+	add(b.Href)
+	doc, err := DecodeDoc(b.Doc)
+	if err != nil {
+		return texts, []Problem{{Code: "FIELD_INVALID", Severity: Error, Field: field, Message: sentence(err)}}
+	}
+	doc.walk(func(n DocNode) {
+		for _, mark := range n.Marks {
+			add(mark.Href)
+		}
+		add(n.Text)
+	})
+	for _, child := range b.Blocks {
+		inside, wrong := child.texts(append(slices.Clip(within), b))
+		texts, problems = append(texts, inside...), append(problems, wrong...)
 	}
 	return texts, problems
 }

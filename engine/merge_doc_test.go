@@ -22,13 +22,13 @@ func TestCreativesNameTheirTexts(t *testing.T) {
 	texts, problems := creative.Texts()
 	require.Empty(t, problems)
 	require.Equal(t, []CreativeText{
-		{"subject", "Hi {{ first_nam }}"},
-		{"blocks.t1", "Hello "},
-		{"blocks.t1", `{{ default(first_name, "the \"one\"") }}`},
-		{"blocks.t1", "https://x.example/{{ cty }}"},
-		{"blocks.t1", "Shop"},
-		{"blocks.b1", "Go"},
-		{"blocks.b1", "{{ event.url }}"},
+		{Field: "subject", Text: "Hi {{ first_nam }}"},
+		{Field: "blocks.t1", Text: "Hello "},
+		{Field: "blocks.t1", Text: `{{ default(first_name, "the \"one\"") }}`},
+		{Field: "blocks.t1", Text: "https://x.example/{{ cty }}"},
+		{Field: "blocks.t1", Text: "Shop"},
+		{Field: "blocks.b1", Text: "Go"},
+		{Field: "blocks.b1", Text: "{{ event.url }}"},
 	}, texts)
 }
 

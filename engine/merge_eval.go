@@ -18,6 +18,8 @@ func (s *MergeScope) find(steps []string) any {
 	switch steps[0] {
 	case "event":
 		return follow(s.Event, rest)
+	case "item":
+		return follow(s.Item, rest)
 	case "vars":
 		return follow(s.Vars, rest)
 	case "workspace":

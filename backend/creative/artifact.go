@@ -47,6 +47,23 @@ type Hole struct {
 	Place Place  `json:"place"`
 	Link  int    `json:"link,omitempty"` // 1 + index of the link whose address this is
 	Word  Word   `json:"word,omitempty"` // a text of ours, in the person's language
+	Mark  *Mark  `json:"mark,omitempty"` // no value: a part that is repeated or shown on a condition begins or ends here
+}
+
+// Mark begins a part that is repeated or shown on a condition, or, with neither, ends the one begun last.
+type Mark struct {
+	Over string `json:"over,omitempty"`
+	When string `json:"when,omitempty"`
+}
+
+func (m *Mark) begins() bool { return m.Over != "" || m.When != "" }
+
+// block is the part as the engine reads it.
+func (m *Mark) block() engine.Block {
+	if m.Over != "" {
+		return engine.Block{Type: engine.BlockRepeat, Over: m.Over}
+	}
+	return engine.Block{Type: engine.BlockShowIf, When: m.When}
 }
 
 // Place is where a hole lies.
@@ -67,6 +84,7 @@ type Link struct {
 	Word    Word   `json:"word,omitempty"`    // or one of our own texts
 	Block   string `json:"block"`             // id of the block it stands in
 	Service bool   `json:"service,omitempty"` // unsubscribe, view in browser, mailto, tel: never tracked
+	Inside  bool   `json:"inside,omitempty"`  // of a part that is repeated or shown on a condition: each time it may lead elsewhere
 }
 
 // Rendered is a message for one person. The channel decides which members are filled.
@@ -123,24 +141,14 @@ func (r *filler) mail(out *Rendered, track Track) {
 	out.Subject = r.merge(a.Subject, engine.ContextHeader)
 	out.Preheader = r.merge(a.Preheader, engine.ContextPlain)
 	out.ReplyTo = r.merge(a.ReplyTo, engine.ContextHeader)
-	out.Links = make([]RenderedLink, len(a.Links))
+	r.track = track
 	for i, link := range a.Links {
-		address := r.merge(link.URL, engine.ContextURL)
-		if r.err == nil {
-			var fault string
-			if address, fault = engine.SafeURL(address); fault != "" {
-				r.err = &engine.MergeError{Fault: engine.MergeUnsafe, Hole: link.URL, Message: "A link of this message leads nowhere: " + fault + "."}
-			}
-		}
-		out.Links[i] = RenderedLink{URL: address, Text: r.merge(link.Text, engine.ContextPlain)}
-		if link.Word != "" {
-			out.Links[i].Text = r.say(link.Word)
-		}
-		if r.addresses[i] = address; track != nil && !link.Service && strings.HasPrefix(address, "http") && r.err == nil {
-			r.addresses[i] = track(i, address)
+		if !link.Inside {
+			r.addresses[i] = r.address(i)
 		}
 	}
 	out.HTML = r.body(&a.HTML)
+	out.Links, r.told = r.links, true
 	out.Text = r.body(&a.Text)
 	if r.err == nil && out.ReplyTo != "" {
 		if _, err := mail.ParseAddress(out.ReplyTo); err != nil {
@@ -155,7 +163,41 @@ type filler struct {
 	artifact  *Artifact
 	scope     *engine.MergeScope
 	addresses []string // of the links, tracked
+	track     Track
+	links     []RenderedLink
+	told      bool // every link is among them: the text version repeats those of the HTML
 	err       error
+}
+
+// address fills the address of a link, notes the link, and tracks it.
+func (r *filler) address(i int) string {
+	link := r.artifact.Links[i]
+	address := r.merge(link.URL, engine.ContextURL)
+	if r.err == nil {
+		var fault string
+		if address, fault = engine.SafeURL(address); fault != "" {
+			r.err = &engine.MergeError{Fault: engine.MergeUnsafe, Hole: link.URL, Message: "A link of this message leads nowhere: " + fault + "."}
+		}
+	}
+	if !r.told {
+		text := r.merge(link.Text, engine.ContextPlain)
+		if link.Word != "" {
+			text = r.say(link.Word)
+		}
+		r.links = append(r.links, RenderedLink{URL: address, Text: text})
+	}
+	if r.track != nil && !link.Service && strings.HasPrefix(address, "http") && r.err == nil {
+		return r.track(i, address)
+	}
+	return address
+}
+
+// leadsTo is where a link leads.
+func (r *filler) leadsTo(link int) string {
+	if r.artifact.Links[link].Inside {
+		return r.address(link)
+	}
+	return r.addresses[link]
 }
 
 func (r *filler) merge(text string, context engine.MergeContext) string {
@@ -182,15 +224,52 @@ func (r *filler) say(word Word) string {
 func (r *filler) body(b *Body) string {
 	var out strings.Builder
 	out.Grow(len(b.Source) + 64*len(b.Holes))
-	done := 0
-	for i := range b.Holes {
+	r.stretch(&out, b, 0, len(b.Holes), 0, len(b.Source))
+	return out.String()
+}
+
+// stretch fills the holes from first to last, and what stands around them from one byte to another.
+func (r *filler) stretch(out *strings.Builder, b *Body, first, last, from, to int) {
+	done := from
+	for i := first; i < last; i++ {
 		hole := &b.Holes[i]
 		out.WriteString(b.Source[done:hole.At])
-		out.WriteString(r.value(hole))
 		done = hole.At
+		if hole.Mark == nil {
+			out.WriteString(r.value(hole))
+			continue
+		}
+		end := b.endOf(i)
+		scope := r.scope
+		err := scope.Each(hole.Mark.block(), func(inner *engine.MergeScope) error {
+			r.scope = inner
+			r.stretch(out, b, i+1, end, hole.At, b.Holes[end].At)
+			return r.err
+		})
+		r.scope = scope
+		if r.err == nil {
+			r.err = err
+		}
+		i, done = end, b.Holes[end].At
 	}
-	out.WriteString(b.Source[done:])
-	return out.String()
+	out.WriteString(b.Source[done:to])
+}
+
+// endOf is the hole at which the part ends that begins at one.
+func (b *Body) endOf(begin int) int {
+	depth := 0
+	for i := begin; i < len(b.Holes); i++ {
+		switch mark := b.Holes[i].Mark; {
+		case mark == nil:
+		case mark.begins():
+			depth++
+		default:
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(b.Holes) - 1
 }
 
 func (r *filler) value(hole *Hole) string {
@@ -200,9 +279,9 @@ func (r *filler) value(hole *Hole) string {
 	case hole.Word != "":
 		return html.EscapeString(r.say(hole.Word))
 	case hole.Link > 0 && hole.Place == InURL:
-		return html.EscapeString(r.addresses[hole.Link-1])
+		return html.EscapeString(r.leadsTo(hole.Link - 1))
 	case hole.Link > 0:
-		return r.addresses[hole.Link-1]
+		return r.leadsTo(hole.Link - 1)
 	}
 	switch hole.Place {
 	case InText:

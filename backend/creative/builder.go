@@ -15,6 +15,7 @@ type builder struct {
 	plain    plainText
 	links    []Link
 	problems []engine.Problem
+	inside   int    // parts around the one at work that are repeated or shown on a condition
 	block    string // path of the block at work, for problems: "blocks.<id>"
 	blockID  string
 }
@@ -41,7 +42,7 @@ func (b *builder) document(creative engine.Creative, language string) string {
 			footers++
 			continue
 		}
-		b.content(block)
+		b.part(block)
 	}
 	b.mjml.WriteString(`</mj-column></mj-section>`)
 	for _, block := range creative.Blocks {
@@ -61,8 +62,42 @@ func (b *builder) brand() {
 		brandColour + `">` + name + `</mj-text></mj-column></mj-section>`)
 }
 
+// part writes a block, at its own place for problems.
+func (b *builder) part(block engine.Block) {
+	b.blockID, b.block = block.ID, "blocks."+block.ID
+	b.content(block)
+}
+
+// holder writes the blocks inside one between two marks. Rows of a column follow each other, so that what is between them may be taken
+// once, often or not at all.
+func (b *builder) holder(block engine.Block, begin Mark) {
+	if !begin.begins() {
+		return // the validator says so
+	}
+	b.mark(&begin)
+	b.inside++
+	for _, child := range block.Blocks {
+		if child.Type == "footer" {
+			b.reportf(engine.Error, "FIELD_INVALID", "blocks."+child.ID, "The footer cannot stand inside another part. Put it at the end of the message.")
+			continue
+		}
+		b.part(child)
+	}
+	b.inside--
+	b.mark(&Mark{})
+}
+
+func (b *builder) mark(mark *Mark) {
+	b.mjml.WriteString(`<mj-raw>` + b.tokens.add(tokenValue{block: b.block, mark: mark}) + `</mj-raw>`)
+	b.plain.mark(mark)
+}
+
 func (b *builder) content(block engine.Block) {
 	switch block.Type {
+	case engine.BlockRepeat:
+		b.holder(block, Mark{Over: strings.TrimSpace(block.Over)})
+	case engine.BlockShowIf:
+		b.holder(block, Mark{When: strings.TrimSpace(block.When)})
 	case "heading":
 		b.heading(block)
 	case "text":

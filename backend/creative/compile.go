@@ -113,11 +113,11 @@ func (b *builder) cut(compiled string) Body {
 			b.reportf(engine.Error, "FIELD_INVALID", value.block, "A value cannot stand %s of a message.", found.fault)
 			continue
 		}
-		if value.link == 0 && value.word == "" && !strings.Contains(value.text, "{{") {
+		if value.mark == nil && value.link == 0 && value.word == "" && !strings.Contains(value.text, "{{") {
 			out.WriteString(html.EscapeString(value.text))
 			continue
 		}
-		body.Holes = append(body.Holes, Hole{At: out.Len(), Text: value.text, Place: found.place, Link: value.link, Word: value.word})
+		body.Holes = append(body.Holes, Hole{At: out.Len(), Text: value.text, Place: found.place, Link: value.link, Word: value.word, Mark: value.mark})
 	}
 	out.WriteString(compiled[done:])
 	body.Source = out.String()

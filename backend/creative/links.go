@@ -13,7 +13,7 @@ func (b *builder) link(url, text string) int {
 	}
 	service := strings.HasPrefix(strings.ToLower(url), "mailto:") || strings.HasPrefix(strings.ToLower(url), "tel:") ||
 		strings.Contains(url, "unsubscribe_url") || strings.Contains(url, "view_url")
-	b.links = append(b.links, Link{URL: url, Text: text, Block: b.blockID, Service: service})
+	b.links = append(b.links, Link{URL: url, Text: text, Block: b.blockID, Service: service, Inside: b.inside > 0})
 	return len(b.links)
 }
 

@@ -34,6 +34,11 @@ func (p *plainText) write(text string) {
 	}
 }
 
+// mark begins or ends a part that is repeated or shown on a condition.
+func (p *plainText) mark(mark *Mark) {
+	p.holes = append(p.holes, Hole{At: p.out.Len(), Place: InPlain, Mark: mark})
+}
+
 // word adds a text of ours.
 func (p *plainText) word(w Word) {
 	p.holes = append(p.holes, Hole{At: p.out.Len(), Word: w, Place: InPlain})

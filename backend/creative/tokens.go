@@ -19,6 +19,7 @@ type tokenValue struct {
 	block string
 	link  int // 1 + index of the link, or 0
 	word  Word
+	mark  *Mark // the beginning or end of a part that is repeated or shown on a condition
 }
 
 // newTokens chooses a mark that does not occur in the document.

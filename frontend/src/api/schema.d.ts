@@ -2240,7 +2240,13 @@ export interface components {
         Block: {
             id: string;
             /** @enum {string} */
-            type: "heading" | "text" | "button" | "image" | "divider" | "spacer" | "footer";
+            type: "heading" | "text" | "button" | "image" | "divider" | "spacer" | "footer" | "repeat" | "show_if";
+            /** @description Of repeat: the list, such as event.items; each element is `item` inside */
+            over?: string;
+            /** @description Of show_if: an expression, such as event.total > 100 */
+            when?: string;
+            /** @description Inside repeat or show_if */
+            blocks?: components["schemas"]["Block"][];
             text?: string;
             level?: number;
             /** @description Rich text as Tiptap JSON */
