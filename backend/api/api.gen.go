@@ -102,6 +102,45 @@ func (e ApiTokenInputKind) Valid() bool {
 	}
 }
 
+// Defines values for BookingSource.
+const (
+	BookingSourceApi    BookingSource = "api"
+	BookingSourceFunnel BookingSource = "funnel"
+	BookingSourcePage   BookingSource = "page"
+)
+
+// Valid indicates whether the value is a known member of the BookingSource enum.
+func (e BookingSource) Valid() bool {
+	switch e {
+	case BookingSourceApi:
+		return true
+	case BookingSourceFunnel:
+		return true
+	case BookingSourcePage:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BookingState.
+const (
+	BookingStateBooked    BookingState = "booked"
+	BookingStateCancelled BookingState = "cancelled"
+)
+
+// Valid indicates whether the value is a known member of the BookingState enum.
+func (e BookingState) Valid() bool {
+	switch e {
+	case BookingStateBooked:
+		return true
+	case BookingStateCancelled:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ChangeCode.
 const (
 	ChangeCodeField          ChangeCode = "field"
@@ -402,6 +441,42 @@ func (e ForecastWhat) Valid() bool {
 	}
 }
 
+// Defines values for FormFieldType.
+const (
+	FormFieldTypeCheckbox FormFieldType = "checkbox"
+	FormFieldTypeDate     FormFieldType = "date"
+	FormFieldTypeEmail    FormFieldType = "email"
+	FormFieldTypeNumber   FormFieldType = "number"
+	FormFieldTypePhone    FormFieldType = "phone"
+	FormFieldTypeSelect   FormFieldType = "select"
+	FormFieldTypeText     FormFieldType = "text"
+	FormFieldTypeTextarea FormFieldType = "textarea"
+)
+
+// Valid indicates whether the value is a known member of the FormFieldType enum.
+func (e FormFieldType) Valid() bool {
+	switch e {
+	case FormFieldTypeCheckbox:
+		return true
+	case FormFieldTypeDate:
+		return true
+	case FormFieldTypeEmail:
+		return true
+	case FormFieldTypeNumber:
+		return true
+	case FormFieldTypePhone:
+		return true
+	case FormFieldTypeSelect:
+		return true
+	case FormFieldTypeText:
+		return true
+	case FormFieldTypeTextarea:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FunnelState.
 const (
 	FunnelStateArchived FunnelState = "archived"
@@ -621,6 +696,48 @@ func (e MoveDo) Valid() bool {
 	}
 }
 
+// Defines values for PaymentState.
+const (
+	PaymentStateCreated  PaymentState = "created"
+	PaymentStatePaid     PaymentState = "paid"
+	PaymentStateRefunded PaymentState = "refunded"
+)
+
+// Valid indicates whether the value is a known member of the PaymentState enum.
+func (e PaymentState) Valid() bool {
+	switch e {
+	case PaymentStateCreated:
+		return true
+	case PaymentStatePaid:
+		return true
+	case PaymentStateRefunded:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PaymentInputState.
+const (
+	PaymentInputStateCreated  PaymentInputState = "created"
+	PaymentInputStatePaid     PaymentInputState = "paid"
+	PaymentInputStateRefunded PaymentInputState = "refunded"
+)
+
+// Valid indicates whether the value is a known member of the PaymentInputState enum.
+func (e PaymentInputState) Valid() bool {
+	switch e {
+	case PaymentInputStateCreated:
+		return true
+	case PaymentInputStatePaid:
+		return true
+	case PaymentInputStateRefunded:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PreviewInputClass.
 const (
 	PreviewInputClassMarketing     PreviewInputClass = "marketing"
@@ -765,6 +882,27 @@ func (e SmtpSecurity) Valid() bool {
 	case SmtpSecurityStarttls:
 		return true
 	case SmtpSecurityTls:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SubmissionState.
+const (
+	SubmissionStateConfirmed SubmissionState = "confirmed"
+	SubmissionStateReceived  SubmissionState = "received"
+	SubmissionStateSpam      SubmissionState = "spam"
+)
+
+// Valid indicates whether the value is a known member of the SubmissionState enum.
+func (e SubmissionState) Valid() bool {
+	switch e {
+	case SubmissionStateConfirmed:
+		return true
+	case SubmissionStateReceived:
+		return true
+	case SubmissionStateSpam:
 		return true
 	default:
 		return false
@@ -945,6 +1083,27 @@ func (e ImportContactsParamsConsent) Valid() bool {
 	}
 }
 
+// Defines values for ListPaymentsParamsState.
+const (
+	ListPaymentsParamsStateCreated  ListPaymentsParamsState = "created"
+	ListPaymentsParamsStatePaid     ListPaymentsParamsState = "paid"
+	ListPaymentsParamsStateRefunded ListPaymentsParamsState = "refunded"
+)
+
+// Valid indicates whether the value is a known member of the ListPaymentsParamsState enum.
+func (e ListPaymentsParamsState) Valid() bool {
+	switch e {
+	case ListPaymentsParamsStateCreated:
+		return true
+	case ListPaymentsParamsStatePaid:
+		return true
+	case ListPaymentsParamsStateRefunded:
+		return true
+	default:
+		return false
+	}
+}
+
 // ActInput defines model for ActInput.
 type ActInput struct {
 	Act ActInputAct `json:"act"`
@@ -1082,6 +1241,45 @@ type AudienceNumbers struct {
 
 // Block defines model for Block.
 type Block = engine.Block
+
+// Booking defines model for Booking.
+type Booking struct {
+	CancelledAt *time.Time `json:"cancelled_at,omitempty"`
+	ContactId   Id         `json:"contact_id"`
+
+	// ContactName Name or e-mail of the person
+	ContactName *string   `json:"contact_name,omitempty"`
+	CreatedAt   time.Time `json:"created_at"`
+	From        time.Time `json:"from"`
+	Id          Id        `json:"id"`
+
+	// ManageUrl Where the person sees, moves or cancels it
+	ManageUrl    string        `json:"manage_url"`
+	Resource     Slug          `json:"resource"`
+	ResourceName *string       `json:"resource_name,omitempty"`
+	Source       BookingSource `json:"source"`
+	State        BookingState  `json:"state"`
+	To           time.Time     `json:"to"`
+}
+
+// BookingSource defines model for Booking.Source.
+type BookingSource string
+
+// BookingState defines model for Booking.State.
+type BookingState string
+
+// BookingInput defines model for BookingInput.
+type BookingInput struct {
+	// Contact Whose it is, by any of their identities; a new person is created
+	Contact InboundContact `json:"contact"`
+
+	// From Beginning of a slot
+	From time.Time `json:"from"`
+
+	// Key Yours: the same key twice is one booking
+	Key      *string `json:"key,omitempty"`
+	Resource Slug    `json:"resource"`
+}
 
 // BundleInput defines model for BundleInput.
 type BundleInput struct {
@@ -1315,6 +1513,9 @@ type Creative = engine.Creative
 // Creatives By slug
 type Creatives map[string]Creative
 
+// DayHours defines model for DayHours.
+type DayHours = []OpeningHours
+
 // Device defines model for Device.
 type Device struct {
 	CreatedAt time.Time      `json:"created_at"`
@@ -1516,6 +1717,88 @@ type Forecast struct {
 // ForecastWhat defines model for Forecast.What.
 type ForecastWhat string
 
+// Form defines model for Form.
+type Form struct {
+	AllowedOrigins  []string    `json:"allowed_origins"`
+	ConsentRequired bool        `json:"consent_required"`
+	ConsentText     string      `json:"consent_text"`
+	ConsentTopic    string      `json:"consent_topic"`
+	CreatedAt       time.Time   `json:"created_at"`
+	DoubleOptIn     bool        `json:"double_opt_in"`
+	Fields          []FormField `json:"fields"`
+	Id              Id          `json:"id"`
+	List            string      `json:"list"`
+	Name            string      `json:"name"`
+	Redirect        string      `json:"redirect"`
+	Slug            Slug        `json:"slug"`
+
+	// Snippet HTML to put into a page of an allowed site
+	Snippet string `json:"snippet"`
+
+	// Submissions Sent so far, without spam
+	Submissions int       `json:"submissions"`
+	Thanks      string    `json:"thanks"`
+	Title       string    `json:"title"`
+	UpdatedAt   time.Time `json:"updated_at"`
+
+	// Url The hosted page; programs post here too
+	Url string `json:"url"`
+
+	// Waiting Of those, not confirmed yet
+	Waiting int `json:"waiting"`
+}
+
+// FormField defines model for FormField.
+type FormField struct {
+	// Key Name of the answer
+	Key   string `json:"key"`
+	Label string `json:"label"`
+
+	// MapsTo Field of the contact that takes the answer, such as `first_name`
+	MapsTo *string `json:"maps_to,omitempty"`
+
+	// Options Of a select
+	Options  *[]string     `json:"options,omitempty"`
+	Required *bool         `json:"required,omitempty"`
+	Type     FormFieldType `json:"type"`
+}
+
+// FormFieldType defines model for FormField.Type.
+type FormFieldType string
+
+// FormInput defines model for FormInput.
+type FormInput struct {
+	// AllowedOrigins Sites whose pages may send it, such as `https://shop.example`
+	AllowedOrigins  *[]string `json:"allowed_origins,omitempty"`
+	ConsentRequired *bool     `json:"consent_required,omitempty"`
+
+	// ConsentText What the person agrees to, beside a box; empty asks for nothing
+	ConsentText *string `json:"consent_text,omitempty"`
+
+	// ConsentTopic Topic of the consent; empty is e-mail as a whole
+	ConsentTopic *string `json:"consent_topic,omitempty"`
+
+	// DoubleOptIn The person has to confirm the address by a link in a mail before anything happens
+	DoubleOptIn *bool       `json:"double_opt_in,omitempty"`
+	Fields      []FormField `json:"fields"`
+
+	// List List that who sends the form joins
+	List *string `json:"list,omitempty"`
+	Name Title   `json:"name"`
+
+	// Redirect https address shown after sending
+	Redirect *string `json:"redirect,omitempty"`
+
+	// Slug Made of the name where absent; never changes afterwards
+	Slug *Slug `json:"slug,omitempty"`
+
+	// Thanks Shown after sending where there is no redirect
+	Thanks *string `json:"thanks,omitempty"`
+
+	// Title Heading of the page
+	Title *string `json:"title,omitempty"`
+}
+
 // Funnel defines model for Funnel.
 type Funnel struct {
 	// Changed The draft differs from the live version
@@ -1612,6 +1895,22 @@ type HitKind string
 
 // Id defines model for Id.
 type Id = openapi_types.UUID
+
+// IdentityToken defines model for IdentityToken.
+type IdentityToken struct {
+	ExpiresAt time.Time `json:"expires_at"`
+	Token     string    `json:"token"`
+}
+
+// InboundContact Whose it is, by any of their identities; a new person is created
+type InboundContact struct {
+	Email      *string `json:"email,omitempty"`
+	ExternalId *string `json:"external_id,omitempty"`
+	FirstName  *string `json:"first_name,omitempty"`
+	Id         *Id     `json:"id,omitempty"`
+	LastName   *string `json:"last_name,omitempty"`
+	Phone      *string `json:"phone,omitempty"`
+}
 
 // Inside People at one step of an older version, what moving them would mean and what they get next
 type Inside struct {
@@ -1851,8 +2150,61 @@ type NodeCount struct {
 	Passed int `json:"passed"`
 }
 
+// OpeningHours defines model for OpeningHours.
+type OpeningHours struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
 // Password At least 10 characters
 type Password = string
+
+// Payment defines model for Payment.
+type Payment struct {
+	Amount     float64     `json:"amount"`
+	ContactId  *Id         `json:"contact_id,omitempty"`
+	CreatedAt  time.Time   `json:"created_at"`
+	Currency   string      `json:"currency"`
+	ExternalId string      `json:"external_id"`
+	Id         Id          `json:"id"`
+	PaidAt     *time.Time  `json:"paid_at,omitempty"`
+	Properties *Properties `json:"properties,omitempty"`
+
+	// Provider `api`, or who told us
+	Provider   string       `json:"provider"`
+	Refunded   float64      `json:"refunded"`
+	RefundedAt *time.Time   `json:"refunded_at,omitempty"`
+	State      PaymentState `json:"state"`
+	Title      string       `json:"title"`
+}
+
+// PaymentState defines model for Payment.State.
+type PaymentState string
+
+// PaymentInput defines model for PaymentInput.
+type PaymentInput struct {
+	// Amount At most three decimals
+	Amount float64 `json:"amount"`
+
+	// At When it reached the state; now where absent
+	At *time.Time `json:"at,omitempty"`
+
+	// Contact Whose it is, by any of their identities; a new person is created
+	Contact  InboundContact `json:"contact"`
+	Currency string         `json:"currency"`
+
+	// ExternalId Your number of the payment
+	ExternalId string      `json:"external_id"`
+	Properties *Properties `json:"properties,omitempty"`
+
+	// Refunded Of a refunded payment: the whole sum refunded so far; absent is all of it
+	Refunded *float64           `json:"refunded,omitempty"`
+	State    *PaymentInputState `json:"state,omitempty"`
+	Title    *string            `json:"title,omitempty"`
+}
+
+// PaymentInputState defines model for PaymentInput.State.
+type PaymentInputState string
 
 // Placement defines model for Placement.
 type Placement struct {
@@ -1904,9 +2256,11 @@ type Problem = engine.Problem
 
 // ProblemDetails RFC 9457
 type ProblemDetails struct {
-	Code      ProblemDetailsCode `json:"code"`
-	ContactId *Id                `json:"contact_id,omitempty"`
-	Current   *FunnelDocument    `json:"current,omitempty"`
+	// Alternatives Free slots instead of the one that is taken
+	Alternatives *[]Slot            `json:"alternatives,omitempty"`
+	Code         ProblemDetailsCode `json:"code"`
+	ContactId    *Id                `json:"contact_id,omitempty"`
+	Current      *FunnelDocument    `json:"current,omitempty"`
 
 	// Detail What happened, why and what to do
 	Detail string        `json:"detail"`
@@ -1983,6 +2337,17 @@ type PushFrame struct {
 	Url   *string `json:"url,omitempty"`
 }
 
+// RebookInput defines model for RebookInput.
+type RebookInput struct {
+	// From Beginning of a slot
+	From time.Time `json:"from"`
+}
+
+// RefundInput defines model for RefundInput.
+type RefundInput struct {
+	Amount *float64 `json:"amount,omitempty"`
+}
+
 // RehearsalInput defines model for RehearsalInput.
 type RehearsalInput struct {
 	// Creatives By slug
@@ -2000,6 +2365,47 @@ type RehearsalInput struct {
 type ResetRequested struct {
 	// Mail False: this installation sends no mail; an administrator can make the link
 	Mail bool `json:"mail"`
+}
+
+// Resource defines model for Resource.
+type Resource struct {
+	BufferMinutes int       `json:"buffer_minutes"`
+	CreatedAt     time.Time `json:"created_at"`
+	Description   string    `json:"description"`
+	HorizonDays   int       `json:"horizon_days"`
+	Hours         WeekHours `json:"hours"`
+	Id            Id        `json:"id"`
+	Name          string    `json:"name"`
+	NoticeMinutes int       `json:"notice_minutes"`
+	SlotMinutes   int       `json:"slot_minutes"`
+	Slug          Slug      `json:"slug"`
+	UpdatedAt     time.Time `json:"updated_at"`
+
+	// Url The public page
+	Url  string `json:"url"`
+	Zone string `json:"zone"`
+}
+
+// ResourceInput defines model for ResourceInput.
+type ResourceInput struct {
+	// BufferMinutes Kept free after each booking
+	BufferMinutes *int    `json:"buffer_minutes,omitempty"`
+	Description   *string `json:"description,omitempty"`
+
+	// HorizonDays How far ahead a slot may be
+	HorizonDays *int      `json:"horizon_days,omitempty"`
+	Hours       WeekHours `json:"hours"`
+	Name        Title     `json:"name"`
+
+	// NoticeMinutes How long ahead a slot must be
+	NoticeMinutes *int `json:"notice_minutes,omitempty"`
+	SlotMinutes   int  `json:"slot_minutes"`
+
+	// Slug Made of the name where absent; never changes afterwards
+	Slug *Slug `json:"slug,omitempty"`
+
+	// Zone IANA name the hours are local to; the workspace's where absent
+	Zone *string `json:"zone,omitempty"`
 }
 
 // Role defines model for Role.
@@ -2304,6 +2710,12 @@ type SimulationInput struct {
 // SimulationInputPerson Without a contact: somebody of whom everything is known, or nothing but an address
 type SimulationInputPerson string
 
+// Slot defines model for Slot.
+type Slot struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+}
+
 // Slug defines model for Slug.
 type Slug = string
 
@@ -2353,6 +2765,24 @@ type Started struct {
 	Skipped []StartSkipped `json:"skipped"`
 	Started int            `json:"started"`
 }
+
+// Submission defines model for Submission.
+type Submission struct {
+	Answers     Properties `json:"answers"`
+	At          time.Time  `json:"at"`
+	ConfirmedAt *time.Time `json:"confirmed_at,omitempty"`
+	Consented   bool       `json:"consented"`
+	ContactId   *Id        `json:"contact_id,omitempty"`
+	Id          Id         `json:"id"`
+	Origin      *string    `json:"origin,omitempty"`
+
+	// Reason Why it counts as spam
+	Reason *string         `json:"reason,omitempty"`
+	State  SubmissionState `json:"state"`
+}
+
+// SubmissionState defines model for Submission.State.
+type SubmissionState string
 
 // Task defines model for Task.
 type Task struct {
@@ -2502,6 +2932,17 @@ type VersionDocument struct {
 // Visit defines model for Visit.
 type Visit = engine.Visit
 
+// WeekHours defines model for WeekHours.
+type WeekHours struct {
+	Fri *DayHours `json:"fri,omitempty"`
+	Mon *DayHours `json:"mon,omitempty"`
+	Sat *DayHours `json:"sat,omitempty"`
+	Sun *DayHours `json:"sun,omitempty"`
+	Thu *DayHours `json:"thu,omitempty"`
+	Tue *DayHours `json:"tue,omitempty"`
+	Wed *DayHours `json:"wed,omitempty"`
+}
+
 // Why defines model for Why.
 type Why struct {
 	// Admitted Whether they would enter now
@@ -2551,11 +2992,14 @@ type Workspace struct {
 	Currency            string          `json:"currency"`
 
 	// Delivery Where e-mail goes now
-	Delivery      WorkspaceDelivery `json:"delivery"`
-	Id            Id                `json:"id"`
-	Language      Language          `json:"language"`
-	Name          string            `json:"name"`
-	SendingPaused bool              `json:"sending_paused"`
+	Delivery WorkspaceDelivery `json:"delivery"`
+	Id       Id                `json:"id"`
+	Language Language          `json:"language"`
+	Name     string            `json:"name"`
+
+	// RespectDoNotTrack Visits of browsers that ask not to be tracked are not recorded
+	RespectDoNotTrack *bool `json:"respect_do_not_track,omitempty"`
+	SendingPaused     bool  `json:"sending_paused"`
 
 	// ShortLinks Links in texts for a phone are shortened, and their clicks noticed
 	ShortLinks bool `json:"short_links"`
@@ -2578,6 +3022,7 @@ type WorkspaceInput struct {
 	Currency            *string   `json:"currency,omitempty"`
 	Language            *Language `json:"language,omitempty"`
 	Name                *Title    `json:"name,omitempty"`
+	RespectDoNotTrack   *bool     `json:"respect_do_not_track,omitempty"`
 	ShortLinks          *bool     `json:"short_links,omitempty"`
 	Tracking            *bool     `json:"tracking,omitempty"`
 	Zone                *string   `json:"zone,omitempty"`
@@ -2625,6 +3070,19 @@ type TestsAnswer = Tests
 
 // NewName defines model for NewName.
 type NewName = NameInput
+
+// ListBookingsParams defines parameters for ListBookings.
+type ListBookingsParams struct {
+	Resource *string `form:"resource,omitempty" json:"resource,omitempty"`
+	Contact  *Id     `form:"contact,omitempty" json:"contact,omitempty"`
+
+	// From Now where absent
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// Cursor `next` of the page before
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
+}
 
 // ListContactsParams defines parameters for ListContacts.
 type ListContactsParams struct {
@@ -2692,6 +3150,13 @@ type ListEventsParams struct {
 type StreamEventsParams struct {
 	// Workspace Workspace id, for callers that cannot set headers
 	Workspace *WorkspaceQuery `form:"workspace,omitempty" json:"workspace,omitempty"`
+}
+
+// ListSubmissionsParams defines parameters for ListSubmissions.
+type ListSubmissionsParams struct {
+	// Cursor `next` of the page before
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ListFunnelsParams defines parameters for ListFunnels.
@@ -2782,9 +3247,31 @@ type RequestPasswordResetJSONBody struct {
 	Email string `json:"email"`
 }
 
+// ListPaymentsParams defines parameters for ListPayments.
+type ListPaymentsParams struct {
+	Contact *Id                      `form:"contact,omitempty" json:"contact,omitempty"`
+	State   *ListPaymentsParamsState `form:"state,omitempty" json:"state,omitempty"`
+
+	// Cursor `next` of the page before
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ListPaymentsParamsState defines parameters for ListPayments.
+type ListPaymentsParamsState string
+
 // TestSmtpJSONBody defines parameters for TestSmtp.
 type TestSmtpJSONBody struct {
 	To string `json:"to"`
+}
+
+// ListSlotsParams defines parameters for ListSlots.
+type ListSlotsParams struct {
+	// From Now where absent
+	From *time.Time `form:"from,omitempty" json:"from,omitempty"`
+
+	// To A week after from where absent
+	To *time.Time `form:"to,omitempty" json:"to,omitempty"`
 }
 
 // ListRunsParams defines parameters for ListRuns.
@@ -2838,6 +3325,12 @@ type CreateAiDraftJSONRequestBody = AiDraftInput
 // CreateApiTokenJSONRequestBody defines body for CreateApiToken for application/json ContentType.
 type CreateApiTokenJSONRequestBody = ApiTokenInput
 
+// CreateBookingJSONRequestBody defines body for CreateBooking for application/json ContentType.
+type CreateBookingJSONRequestBody = BookingInput
+
+// RebookBookingJSONRequestBody defines body for RebookBooking for application/json ContentType.
+type RebookBookingJSONRequestBody = RebookInput
+
 // CreateConnectionJSONRequestBody defines body for CreateConnection for application/json ContentType.
 type CreateConnectionJSONRequestBody = ConnectionInput
 
@@ -2879,6 +3372,12 @@ type PostEventsJSONRequestBody = EventsInput
 
 // CreateFieldJSONRequestBody defines body for CreateField for application/json ContentType.
 type CreateFieldJSONRequestBody = ContactField
+
+// CreateFormJSONRequestBody defines body for CreateForm for application/json ContentType.
+type CreateFormJSONRequestBody = FormInput
+
+// UpdateFormJSONRequestBody defines body for UpdateForm for application/json ContentType.
+type UpdateFormJSONRequestBody = FormInput
 
 // CreateFunnelJSONRequestBody defines body for CreateFunnel for application/json ContentType.
 type CreateFunnelJSONRequestBody = FunnelInput
@@ -2934,11 +3433,23 @@ type ConfirmPasswordResetJSONRequestBody ConfirmPasswordResetJSONBody
 // RequestPasswordResetJSONRequestBody defines body for RequestPasswordReset for application/json ContentType.
 type RequestPasswordResetJSONRequestBody RequestPasswordResetJSONBody
 
+// ReportPaymentJSONRequestBody defines body for ReportPayment for application/json ContentType.
+type ReportPaymentJSONRequestBody = PaymentInput
+
+// RefundPaymentJSONRequestBody defines body for RefundPayment for application/json ContentType.
+type RefundPaymentJSONRequestBody = RefundInput
+
 // PutSmtpJSONRequestBody defines body for PutSmtp for application/json ContentType.
 type PutSmtpJSONRequestBody = SmtpInput
 
 // TestSmtpJSONRequestBody defines body for TestSmtp for application/json ContentType.
 type TestSmtpJSONRequestBody TestSmtpJSONBody
+
+// CreateResourceJSONRequestBody defines body for CreateResource for application/json ContentType.
+type CreateResourceJSONRequestBody = ResourceInput
+
+// UpdateResourceJSONRequestBody defines body for UpdateResource for application/json ContentType.
+type UpdateResourceJSONRequestBody = ResourceInput
 
 // CreateSegmentJSONRequestBody defines body for CreateSegment for application/json ContentType.
 type CreateSegmentJSONRequestBody = SegmentInput
@@ -2993,6 +3504,21 @@ type ServerInterface interface {
 	// DeleteApiToken Revoke a token at once
 	// (DELETE /api-tokens/{id})
 	DeleteApiToken(ctx echo.Context, id Id) error
+	// ListBookings Bookings from an instant on, the next one first
+	// (GET /bookings)
+	ListBookings(ctx echo.Context, params ListBookingsParams) error
+	// CreateBooking Book one slot for a person. A slot that is taken answers 409 with the next free ones as `alternatives`
+	// (POST /bookings)
+	CreateBooking(ctx echo.Context) error
+	// CancelBooking Cancel; the slot is free again. Cancelling twice is fine
+	// (DELETE /bookings/{id})
+	CancelBooking(ctx echo.Context, id Id) error
+
+	// (GET /bookings/{id})
+	GetBooking(ctx echo.Context, id Id) error
+	// RebookBooking Move a booking to another slot; the old one is kept until the new one is sure
+	// (POST /bookings/{id}/rebook)
+	RebookBooking(ctx echo.Context, id Id) error
 	// GetCatalogue Step kinds, triggers, operators and functions of merge text
 	// (GET /catalogue)
 	GetCatalogue(ctx echo.Context) error
@@ -3047,6 +3573,9 @@ type ServerInterface interface {
 
 	// (DELETE /contacts/{id}/devices/{device})
 	RemoveContactDevice(ctx echo.Context, id Id, device Id) error
+	// CreateIdentityToken A token with which a page of yours tells lejek.js who the visitor is; it works for an hour
+	// (POST /contacts/{id}/identity-token)
+	CreateIdentityToken(ctx echo.Context, id Id) error
 
 	// (POST /contacts/{id}/lists)
 	AddContactToList(ctx echo.Context, id Id) error
@@ -3095,6 +3624,24 @@ type ServerInterface interface {
 
 	// (POST /fields)
 	CreateField(ctx echo.Context) error
+
+	// (GET /forms)
+	ListForms(ctx echo.Context) error
+
+	// (POST /forms)
+	CreateForm(ctx echo.Context) error
+	// DeleteForm Take no more submissions; what was sent is kept
+	// (DELETE /forms/{slug})
+	DeleteForm(ctx echo.Context, slug Slug) error
+
+	// (GET /forms/{slug})
+	GetForm(ctx echo.Context, slug Slug) error
+
+	// (PUT /forms/{slug})
+	UpdateForm(ctx echo.Context, slug Slug) error
+	// ListSubmissions What was sent, the newest first; the raw answers are kept
+	// (GET /forms/{slug}/submissions)
+	ListSubmissions(ctx echo.Context, slug Slug, params ListSubmissionsParams) error
 
 	// (GET /funnels)
 	ListFunnels(ctx echo.Context, params ListFunnelsParams) error
@@ -3230,6 +3777,18 @@ type ServerInterface interface {
 	// RequestPasswordReset Ask for a reset link by mail; the answer never tells whether the address is known
 	// (POST /password-reset/request)
 	RequestPasswordReset(ctx echo.Context) error
+	// ListPayments The newest first
+	// (GET /payments)
+	ListPayments(ctx echo.Context, params ListPaymentsParams) error
+	// ReportPayment Report a payment of your own shop. The same external id twice is one payment, whose state only rises
+	// (POST /payments)
+	ReportPayment(ctx echo.Context) error
+
+	// (GET /payments/{id})
+	GetPayment(ctx echo.Context, id Id) error
+	// RefundPayment Note that money went back. The amount is the whole sum refunded so far; absent is all of it
+	// (POST /payments/{id}/refund)
+	RefundPayment(ctx echo.Context, id Id) error
 
 	// (GET /providers/smtp)
 	GetSmtp(ctx echo.Context) error
@@ -3239,6 +3798,24 @@ type ServerInterface interface {
 	// TestSmtp Send one line to an address through the saved account and say what the server answered
 	// (POST /providers/smtp/test)
 	TestSmtp(ctx echo.Context) error
+
+	// (GET /resources)
+	ListResources(ctx echo.Context) error
+
+	// (POST /resources)
+	CreateResource(ctx echo.Context) error
+	// DeleteResource Take no more bookings; those that stand are kept
+	// (DELETE /resources/{slug})
+	DeleteResource(ctx echo.Context, slug Slug) error
+
+	// (GET /resources/{slug})
+	GetResource(ctx echo.Context, slug Slug) error
+
+	// (PUT /resources/{slug})
+	UpdateResource(ctx echo.Context, slug Slug) error
+	// ListSlots Free slots that begin in [from, to), at most 31 days
+	// (GET /resources/{slug}/slots)
+	ListSlots(ctx echo.Context, slug Slug, params ListSlotsParams) error
 
 	// (GET /runs)
 	ListRuns(ctx echo.Context, params ListRunsParams) error
@@ -3410,6 +3987,109 @@ func (w *ServerInterfaceWrapper) DeleteApiToken(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.DeleteApiToken(ctx, id)
+	return err
+}
+
+// ListBookings converts echo context to params.
+func (w *ServerInterfaceWrapper) ListBookings(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListBookingsParams
+	// ------------- Optional query parameter "resource" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "resource", ctx.QueryParams(), &params.Resource, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter resource: %s", err))
+	}
+
+	// ------------- Optional query parameter "contact" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "contact", ctx.QueryParams(), &params.Contact, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter contact: %s", err))
+	}
+
+	// ------------- Optional query parameter "from" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "from", ctx.QueryParams(), &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter from: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListBookings(ctx, params)
+	return err
+}
+
+// CreateBooking converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateBooking(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateBooking(ctx)
+	return err
+}
+
+// CancelBooking converts echo context to params.
+func (w *ServerInterfaceWrapper) CancelBooking(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CancelBooking(ctx, id)
+	return err
+}
+
+// GetBooking converts echo context to params.
+func (w *ServerInterfaceWrapper) GetBooking(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetBooking(ctx, id)
+	return err
+}
+
+// RebookBooking converts echo context to params.
+func (w *ServerInterfaceWrapper) RebookBooking(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RebookBooking(ctx, id)
 	return err
 }
 
@@ -3713,6 +4393,22 @@ func (w *ServerInterfaceWrapper) RemoveContactDevice(ctx echo.Context) error {
 	return err
 }
 
+// CreateIdentityToken converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateIdentityToken(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateIdentityToken(ctx, id)
+	return err
+}
+
 // AddContactToList converts echo context to params.
 func (w *ServerInterfaceWrapper) AddContactToList(ctx echo.Context) error {
 	var err error
@@ -3975,6 +4671,104 @@ func (w *ServerInterfaceWrapper) CreateField(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.CreateField(ctx)
+	return err
+}
+
+// ListForms converts echo context to params.
+func (w *ServerInterfaceWrapper) ListForms(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListForms(ctx)
+	return err
+}
+
+// CreateForm converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateForm(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateForm(ctx)
+	return err
+}
+
+// DeleteForm converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteForm(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "slug" -------------
+	var slug Slug
+
+	err = runtime.BindStyledParameterWithOptions("simple", "slug", ctx.Param("slug"), &slug, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter slug: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteForm(ctx, slug)
+	return err
+}
+
+// GetForm converts echo context to params.
+func (w *ServerInterfaceWrapper) GetForm(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "slug" -------------
+	var slug Slug
+
+	err = runtime.BindStyledParameterWithOptions("simple", "slug", ctx.Param("slug"), &slug, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter slug: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetForm(ctx, slug)
+	return err
+}
+
+// UpdateForm converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateForm(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "slug" -------------
+	var slug Slug
+
+	err = runtime.BindStyledParameterWithOptions("simple", "slug", ctx.Param("slug"), &slug, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter slug: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateForm(ctx, slug)
+	return err
+}
+
+// ListSubmissions converts echo context to params.
+func (w *ServerInterfaceWrapper) ListSubmissions(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "slug" -------------
+	var slug Slug
+
+	err = runtime.BindStyledParameterWithOptions("simple", "slug", ctx.Param("slug"), &slug, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter slug: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListSubmissionsParams
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListSubmissions(ctx, slug, params)
 	return err
 }
 
@@ -4739,6 +5533,86 @@ func (w *ServerInterfaceWrapper) RequestPasswordReset(ctx echo.Context) error {
 	return err
 }
 
+// ListPayments converts echo context to params.
+func (w *ServerInterfaceWrapper) ListPayments(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListPaymentsParams
+	// ------------- Optional query parameter "contact" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "contact", ctx.QueryParams(), &params.Contact, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter contact: %s", err))
+	}
+
+	// ------------- Optional query parameter "state" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "state", ctx.QueryParams(), &params.State, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter state: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListPayments(ctx, params)
+	return err
+}
+
+// ReportPayment converts echo context to params.
+func (w *ServerInterfaceWrapper) ReportPayment(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReportPayment(ctx)
+	return err
+}
+
+// GetPayment converts echo context to params.
+func (w *ServerInterfaceWrapper) GetPayment(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetPayment(ctx, id)
+	return err
+}
+
+// RefundPayment converts echo context to params.
+func (w *ServerInterfaceWrapper) RefundPayment(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RefundPayment(ctx, id)
+	return err
+}
+
 // GetSmtp converts echo context to params.
 func (w *ServerInterfaceWrapper) GetSmtp(ctx echo.Context) error {
 	var err error
@@ -4763,6 +5637,104 @@ func (w *ServerInterfaceWrapper) TestSmtp(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.TestSmtp(ctx)
+	return err
+}
+
+// ListResources converts echo context to params.
+func (w *ServerInterfaceWrapper) ListResources(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListResources(ctx)
+	return err
+}
+
+// CreateResource converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateResource(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateResource(ctx)
+	return err
+}
+
+// DeleteResource converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteResource(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "slug" -------------
+	var slug Slug
+
+	err = runtime.BindStyledParameterWithOptions("simple", "slug", ctx.Param("slug"), &slug, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter slug: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteResource(ctx, slug)
+	return err
+}
+
+// GetResource converts echo context to params.
+func (w *ServerInterfaceWrapper) GetResource(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "slug" -------------
+	var slug Slug
+
+	err = runtime.BindStyledParameterWithOptions("simple", "slug", ctx.Param("slug"), &slug, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter slug: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetResource(ctx, slug)
+	return err
+}
+
+// UpdateResource converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateResource(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "slug" -------------
+	var slug Slug
+
+	err = runtime.BindStyledParameterWithOptions("simple", "slug", ctx.Param("slug"), &slug, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter slug: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateResource(ctx, slug)
+	return err
+}
+
+// ListSlots converts echo context to params.
+func (w *ServerInterfaceWrapper) ListSlots(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "slug" -------------
+	var slug Slug
+
+	err = runtime.BindStyledParameterWithOptions("simple", "slug", ctx.Param("slug"), &slug, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter slug: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListSlotsParams
+	// ------------- Optional query parameter "from" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "from", ctx.QueryParams(), &params.From, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter from: %s", err))
+	}
+
+	// ------------- Optional query parameter "to" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "to", ctx.QueryParams(), &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter to: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListSlots(ctx, slug, params)
 	return err
 }
 
@@ -5428,6 +6400,28 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/messages/:id", wrapper.GetMessage, options.OperationMiddlewares["getMessage"]...)
 	router.GET(options.BaseURL+"/messages/:id/letter.pdf", wrapper.GetMessageLetter, options.OperationMiddlewares["getMessageLetter"]...)
 	router.POST(options.BaseURL+"/messages/:id/act", wrapper.ActOnMessage, options.OperationMiddlewares["actOnMessage"]...)
+	router.GET(options.BaseURL+"/forms", wrapper.ListForms, options.OperationMiddlewares["listForms"]...)
+	router.POST(options.BaseURL+"/forms", wrapper.CreateForm, options.OperationMiddlewares["createForm"]...)
+	router.DELETE(options.BaseURL+"/forms/:slug", wrapper.DeleteForm, options.OperationMiddlewares["deleteForm"]...)
+	router.GET(options.BaseURL+"/forms/:slug", wrapper.GetForm, options.OperationMiddlewares["getForm"]...)
+	router.PUT(options.BaseURL+"/forms/:slug", wrapper.UpdateForm, options.OperationMiddlewares["updateForm"]...)
+	router.GET(options.BaseURL+"/forms/:slug/submissions", wrapper.ListSubmissions, options.OperationMiddlewares["listSubmissions"]...)
+	router.POST(options.BaseURL+"/contacts/:id/identity-token", wrapper.CreateIdentityToken, options.OperationMiddlewares["createIdentityToken"]...)
+	router.GET(options.BaseURL+"/resources", wrapper.ListResources, options.OperationMiddlewares["listResources"]...)
+	router.POST(options.BaseURL+"/resources", wrapper.CreateResource, options.OperationMiddlewares["createResource"]...)
+	router.DELETE(options.BaseURL+"/resources/:slug", wrapper.DeleteResource, options.OperationMiddlewares["deleteResource"]...)
+	router.GET(options.BaseURL+"/resources/:slug", wrapper.GetResource, options.OperationMiddlewares["getResource"]...)
+	router.PUT(options.BaseURL+"/resources/:slug", wrapper.UpdateResource, options.OperationMiddlewares["updateResource"]...)
+	router.GET(options.BaseURL+"/resources/:slug/slots", wrapper.ListSlots, options.OperationMiddlewares["listSlots"]...)
+	router.GET(options.BaseURL+"/bookings", wrapper.ListBookings, options.OperationMiddlewares["listBookings"]...)
+	router.POST(options.BaseURL+"/bookings", wrapper.CreateBooking, options.OperationMiddlewares["createBooking"]...)
+	router.DELETE(options.BaseURL+"/bookings/:id", wrapper.CancelBooking, options.OperationMiddlewares["cancelBooking"]...)
+	router.GET(options.BaseURL+"/bookings/:id", wrapper.GetBooking, options.OperationMiddlewares["getBooking"]...)
+	router.POST(options.BaseURL+"/bookings/:id/rebook", wrapper.RebookBooking, options.OperationMiddlewares["rebookBooking"]...)
+	router.GET(options.BaseURL+"/payments", wrapper.ListPayments, options.OperationMiddlewares["listPayments"]...)
+	router.POST(options.BaseURL+"/payments", wrapper.ReportPayment, options.OperationMiddlewares["reportPayment"]...)
+	router.GET(options.BaseURL+"/payments/:id", wrapper.GetPayment, options.OperationMiddlewares["getPayment"]...)
+	router.POST(options.BaseURL+"/payments/:id/refund", wrapper.RefundPayment, options.OperationMiddlewares["refundPayment"]...)
 	router.GET(options.BaseURL+"/tasks", wrapper.ListTasks, options.OperationMiddlewares["listTasks"]...)
 	router.GET(options.BaseURL+"/tasks/:id", wrapper.GetTask, options.OperationMiddlewares["getTask"]...)
 	router.POST(options.BaseURL+"/tasks/:id/cancel", wrapper.CancelTask, options.OperationMiddlewares["cancelTask"]...)
@@ -5660,6 +6654,221 @@ type DeleteApiTokendefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response DeleteApiTokendefaultApplicationProblemPlusJSONResponse) VisitDeleteApiTokenResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListBookingsRequestObject struct {
+	Params ListBookingsParams
+}
+
+type ListBookingsResponseObject interface {
+	VisitListBookingsResponse(w http.ResponseWriter) error
+}
+
+type ListBookings200JSONResponse struct {
+	Items []Booking `json:"items"`
+
+	// Next Cursor of the next page; absent on the last one
+	Next *Next `json:"next,omitempty"`
+}
+
+func (response ListBookings200JSONResponse) VisitListBookingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListBookingsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListBookingsdefaultApplicationProblemPlusJSONResponse) VisitListBookingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateBookingRequestObject struct {
+	Body *CreateBookingJSONRequestBody
+}
+
+type CreateBookingResponseObject interface {
+	VisitCreateBookingResponse(w http.ResponseWriter) error
+}
+
+type CreateBooking200JSONResponse Booking
+
+func (response CreateBooking200JSONResponse) VisitCreateBookingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateBooking201JSONResponse Booking
+
+func (response CreateBooking201JSONResponse) VisitCreateBookingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateBookingdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreateBookingdefaultApplicationProblemPlusJSONResponse) VisitCreateBookingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelBookingRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type CancelBookingResponseObject interface {
+	VisitCancelBookingResponse(w http.ResponseWriter) error
+}
+
+type CancelBooking200JSONResponse Booking
+
+func (response CancelBooking200JSONResponse) VisitCancelBookingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelBookingdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CancelBookingdefaultApplicationProblemPlusJSONResponse) VisitCancelBookingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetBookingRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type GetBookingResponseObject interface {
+	VisitGetBookingResponse(w http.ResponseWriter) error
+}
+
+type GetBooking200JSONResponse Booking
+
+func (response GetBooking200JSONResponse) VisitGetBookingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetBookingdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetBookingdefaultApplicationProblemPlusJSONResponse) VisitGetBookingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RebookBookingRequestObject struct {
+	Id   Id `json:"id"`
+	Body *RebookBookingJSONRequestBody
+}
+
+type RebookBookingResponseObject interface {
+	VisitRebookBookingResponse(w http.ResponseWriter) error
+}
+
+type RebookBooking200JSONResponse Booking
+
+func (response RebookBooking200JSONResponse) VisitRebookBookingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RebookBookingdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response RebookBookingdefaultApplicationProblemPlusJSONResponse) VisitRebookBookingResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -6377,6 +7586,45 @@ func (response RemoveContactDevicedefaultApplicationProblemPlusJSONResponse) Vis
 	return err
 }
 
+type CreateIdentityTokenRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type CreateIdentityTokenResponseObject interface {
+	VisitCreateIdentityTokenResponse(w http.ResponseWriter) error
+}
+
+type CreateIdentityToken201JSONResponse IdentityToken
+
+func (response CreateIdentityToken201JSONResponse) VisitCreateIdentityTokenResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateIdentityTokendefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreateIdentityTokendefaultApplicationProblemPlusJSONResponse) VisitCreateIdentityTokenResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type AddContactToListRequestObject struct {
 	Id   Id `json:"id"`
 	Body *AddContactToListJSONRequestBody
@@ -7025,6 +8273,242 @@ type CreateFielddefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response CreateFielddefaultApplicationProblemPlusJSONResponse) VisitCreateFieldResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListFormsRequestObject struct {
+}
+
+type ListFormsResponseObject interface {
+	VisitListFormsResponse(w http.ResponseWriter) error
+}
+
+type ListForms200JSONResponse struct {
+	Items []Form `json:"items"`
+}
+
+func (response ListForms200JSONResponse) VisitListFormsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListFormsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListFormsdefaultApplicationProblemPlusJSONResponse) VisitListFormsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateFormRequestObject struct {
+	Body *CreateFormJSONRequestBody
+}
+
+type CreateFormResponseObject interface {
+	VisitCreateFormResponse(w http.ResponseWriter) error
+}
+
+type CreateForm201JSONResponse Form
+
+func (response CreateForm201JSONResponse) VisitCreateFormResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateFormdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreateFormdefaultApplicationProblemPlusJSONResponse) VisitCreateFormResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteFormRequestObject struct {
+	Slug Slug `json:"slug"`
+}
+
+type DeleteFormResponseObject interface {
+	VisitDeleteFormResponse(w http.ResponseWriter) error
+}
+
+type DeleteForm204Response struct {
+}
+
+func (response DeleteForm204Response) VisitDeleteFormResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteFormdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DeleteFormdefaultApplicationProblemPlusJSONResponse) VisitDeleteFormResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetFormRequestObject struct {
+	Slug Slug `json:"slug"`
+}
+
+type GetFormResponseObject interface {
+	VisitGetFormResponse(w http.ResponseWriter) error
+}
+
+type GetForm200JSONResponse Form
+
+func (response GetForm200JSONResponse) VisitGetFormResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetFormdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetFormdefaultApplicationProblemPlusJSONResponse) VisitGetFormResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateFormRequestObject struct {
+	Slug Slug `json:"slug"`
+	Body *UpdateFormJSONRequestBody
+}
+
+type UpdateFormResponseObject interface {
+	VisitUpdateFormResponse(w http.ResponseWriter) error
+}
+
+type UpdateForm200JSONResponse Form
+
+func (response UpdateForm200JSONResponse) VisitUpdateFormResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateFormdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response UpdateFormdefaultApplicationProblemPlusJSONResponse) VisitUpdateFormResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListSubmissionsRequestObject struct {
+	Slug   Slug `json:"slug"`
+	Params ListSubmissionsParams
+}
+
+type ListSubmissionsResponseObject interface {
+	VisitListSubmissionsResponse(w http.ResponseWriter) error
+}
+
+type ListSubmissions200JSONResponse struct {
+	Items []Submission `json:"items"`
+
+	// Next Cursor of the next page; absent on the last one
+	Next *Next `json:"next,omitempty"`
+}
+
+func (response ListSubmissions200JSONResponse) VisitListSubmissionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListSubmissionsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListSubmissionsdefaultApplicationProblemPlusJSONResponse) VisitListSubmissionsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -8826,6 +10310,182 @@ func (response RequestPasswordResetdefaultApplicationProblemPlusJSONResponse) Vi
 	return err
 }
 
+type ListPaymentsRequestObject struct {
+	Params ListPaymentsParams
+}
+
+type ListPaymentsResponseObject interface {
+	VisitListPaymentsResponse(w http.ResponseWriter) error
+}
+
+type ListPayments200JSONResponse struct {
+	Items []Payment `json:"items"`
+
+	// Next Cursor of the next page; absent on the last one
+	Next *Next `json:"next,omitempty"`
+}
+
+func (response ListPayments200JSONResponse) VisitListPaymentsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListPaymentsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListPaymentsdefaultApplicationProblemPlusJSONResponse) VisitListPaymentsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReportPaymentRequestObject struct {
+	Body *ReportPaymentJSONRequestBody
+}
+
+type ReportPaymentResponseObject interface {
+	VisitReportPaymentResponse(w http.ResponseWriter) error
+}
+
+type ReportPayment200JSONResponse Payment
+
+func (response ReportPayment200JSONResponse) VisitReportPaymentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReportPayment201JSONResponse Payment
+
+func (response ReportPayment201JSONResponse) VisitReportPaymentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReportPaymentdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ReportPaymentdefaultApplicationProblemPlusJSONResponse) VisitReportPaymentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetPaymentRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type GetPaymentResponseObject interface {
+	VisitGetPaymentResponse(w http.ResponseWriter) error
+}
+
+type GetPayment200JSONResponse Payment
+
+func (response GetPayment200JSONResponse) VisitGetPaymentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetPaymentdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetPaymentdefaultApplicationProblemPlusJSONResponse) VisitGetPaymentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RefundPaymentRequestObject struct {
+	Id   Id `json:"id"`
+	Body *RefundPaymentJSONRequestBody
+}
+
+type RefundPaymentResponseObject interface {
+	VisitRefundPaymentResponse(w http.ResponseWriter) error
+}
+
+type RefundPayment200JSONResponse Payment
+
+func (response RefundPayment200JSONResponse) VisitRefundPaymentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RefundPaymentdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response RefundPaymentdefaultApplicationProblemPlusJSONResponse) VisitRefundPaymentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetSmtpRequestObject struct {
 }
 
@@ -8931,6 +10591,239 @@ type TestSmtpdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response TestSmtpdefaultApplicationProblemPlusJSONResponse) VisitTestSmtpResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListResourcesRequestObject struct {
+}
+
+type ListResourcesResponseObject interface {
+	VisitListResourcesResponse(w http.ResponseWriter) error
+}
+
+type ListResources200JSONResponse struct {
+	Items []Resource `json:"items"`
+}
+
+func (response ListResources200JSONResponse) VisitListResourcesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListResourcesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListResourcesdefaultApplicationProblemPlusJSONResponse) VisitListResourcesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateResourceRequestObject struct {
+	Body *CreateResourceJSONRequestBody
+}
+
+type CreateResourceResponseObject interface {
+	VisitCreateResourceResponse(w http.ResponseWriter) error
+}
+
+type CreateResource201JSONResponse Resource
+
+func (response CreateResource201JSONResponse) VisitCreateResourceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateResourcedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreateResourcedefaultApplicationProblemPlusJSONResponse) VisitCreateResourceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteResourceRequestObject struct {
+	Slug Slug `json:"slug"`
+}
+
+type DeleteResourceResponseObject interface {
+	VisitDeleteResourceResponse(w http.ResponseWriter) error
+}
+
+type DeleteResource204Response struct {
+}
+
+func (response DeleteResource204Response) VisitDeleteResourceResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteResourcedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DeleteResourcedefaultApplicationProblemPlusJSONResponse) VisitDeleteResourceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetResourceRequestObject struct {
+	Slug Slug `json:"slug"`
+}
+
+type GetResourceResponseObject interface {
+	VisitGetResourceResponse(w http.ResponseWriter) error
+}
+
+type GetResource200JSONResponse Resource
+
+func (response GetResource200JSONResponse) VisitGetResourceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetResourcedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetResourcedefaultApplicationProblemPlusJSONResponse) VisitGetResourceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateResourceRequestObject struct {
+	Slug Slug `json:"slug"`
+	Body *UpdateResourceJSONRequestBody
+}
+
+type UpdateResourceResponseObject interface {
+	VisitUpdateResourceResponse(w http.ResponseWriter) error
+}
+
+type UpdateResource200JSONResponse Resource
+
+func (response UpdateResource200JSONResponse) VisitUpdateResourceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateResourcedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response UpdateResourcedefaultApplicationProblemPlusJSONResponse) VisitUpdateResourceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListSlotsRequestObject struct {
+	Slug   Slug `json:"slug"`
+	Params ListSlotsParams
+}
+
+type ListSlotsResponseObject interface {
+	VisitListSlotsResponse(w http.ResponseWriter) error
+}
+
+type ListSlots200JSONResponse struct {
+	Items []Slot `json:"items"`
+}
+
+func (response ListSlots200JSONResponse) VisitListSlotsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListSlotsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListSlotsdefaultApplicationProblemPlusJSONResponse) VisitListSlotsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -10378,6 +12271,21 @@ type StrictServerInterface interface {
 	// DeleteApiToken Revoke a token at once
 	// (DELETE /api-tokens/{id})
 	DeleteApiToken(ctx context.Context, request DeleteApiTokenRequestObject) (DeleteApiTokenResponseObject, error)
+	// ListBookings Bookings from an instant on, the next one first
+	// (GET /bookings)
+	ListBookings(ctx context.Context, request ListBookingsRequestObject) (ListBookingsResponseObject, error)
+	// CreateBooking Book one slot for a person. A slot that is taken answers 409 with the next free ones as `alternatives`
+	// (POST /bookings)
+	CreateBooking(ctx context.Context, request CreateBookingRequestObject) (CreateBookingResponseObject, error)
+	// CancelBooking Cancel; the slot is free again. Cancelling twice is fine
+	// (DELETE /bookings/{id})
+	CancelBooking(ctx context.Context, request CancelBookingRequestObject) (CancelBookingResponseObject, error)
+
+	// (GET /bookings/{id})
+	GetBooking(ctx context.Context, request GetBookingRequestObject) (GetBookingResponseObject, error)
+	// RebookBooking Move a booking to another slot; the old one is kept until the new one is sure
+	// (POST /bookings/{id}/rebook)
+	RebookBooking(ctx context.Context, request RebookBookingRequestObject) (RebookBookingResponseObject, error)
 	// GetCatalogue Step kinds, triggers, operators and functions of merge text
 	// (GET /catalogue)
 	GetCatalogue(ctx context.Context, request GetCatalogueRequestObject) (GetCatalogueResponseObject, error)
@@ -10432,6 +12340,9 @@ type StrictServerInterface interface {
 
 	// (DELETE /contacts/{id}/devices/{device})
 	RemoveContactDevice(ctx context.Context, request RemoveContactDeviceRequestObject) (RemoveContactDeviceResponseObject, error)
+	// CreateIdentityToken A token with which a page of yours tells lejek.js who the visitor is; it works for an hour
+	// (POST /contacts/{id}/identity-token)
+	CreateIdentityToken(ctx context.Context, request CreateIdentityTokenRequestObject) (CreateIdentityTokenResponseObject, error)
 
 	// (POST /contacts/{id}/lists)
 	AddContactToList(ctx context.Context, request AddContactToListRequestObject) (AddContactToListResponseObject, error)
@@ -10480,6 +12391,24 @@ type StrictServerInterface interface {
 
 	// (POST /fields)
 	CreateField(ctx context.Context, request CreateFieldRequestObject) (CreateFieldResponseObject, error)
+
+	// (GET /forms)
+	ListForms(ctx context.Context, request ListFormsRequestObject) (ListFormsResponseObject, error)
+
+	// (POST /forms)
+	CreateForm(ctx context.Context, request CreateFormRequestObject) (CreateFormResponseObject, error)
+	// DeleteForm Take no more submissions; what was sent is kept
+	// (DELETE /forms/{slug})
+	DeleteForm(ctx context.Context, request DeleteFormRequestObject) (DeleteFormResponseObject, error)
+
+	// (GET /forms/{slug})
+	GetForm(ctx context.Context, request GetFormRequestObject) (GetFormResponseObject, error)
+
+	// (PUT /forms/{slug})
+	UpdateForm(ctx context.Context, request UpdateFormRequestObject) (UpdateFormResponseObject, error)
+	// ListSubmissions What was sent, the newest first; the raw answers are kept
+	// (GET /forms/{slug}/submissions)
+	ListSubmissions(ctx context.Context, request ListSubmissionsRequestObject) (ListSubmissionsResponseObject, error)
 
 	// (GET /funnels)
 	ListFunnels(ctx context.Context, request ListFunnelsRequestObject) (ListFunnelsResponseObject, error)
@@ -10615,6 +12544,18 @@ type StrictServerInterface interface {
 	// RequestPasswordReset Ask for a reset link by mail; the answer never tells whether the address is known
 	// (POST /password-reset/request)
 	RequestPasswordReset(ctx context.Context, request RequestPasswordResetRequestObject) (RequestPasswordResetResponseObject, error)
+	// ListPayments The newest first
+	// (GET /payments)
+	ListPayments(ctx context.Context, request ListPaymentsRequestObject) (ListPaymentsResponseObject, error)
+	// ReportPayment Report a payment of your own shop. The same external id twice is one payment, whose state only rises
+	// (POST /payments)
+	ReportPayment(ctx context.Context, request ReportPaymentRequestObject) (ReportPaymentResponseObject, error)
+
+	// (GET /payments/{id})
+	GetPayment(ctx context.Context, request GetPaymentRequestObject) (GetPaymentResponseObject, error)
+	// RefundPayment Note that money went back. The amount is the whole sum refunded so far; absent is all of it
+	// (POST /payments/{id}/refund)
+	RefundPayment(ctx context.Context, request RefundPaymentRequestObject) (RefundPaymentResponseObject, error)
 
 	// (GET /providers/smtp)
 	GetSmtp(ctx context.Context, request GetSmtpRequestObject) (GetSmtpResponseObject, error)
@@ -10624,6 +12565,24 @@ type StrictServerInterface interface {
 	// TestSmtp Send one line to an address through the saved account and say what the server answered
 	// (POST /providers/smtp/test)
 	TestSmtp(ctx context.Context, request TestSmtpRequestObject) (TestSmtpResponseObject, error)
+
+	// (GET /resources)
+	ListResources(ctx context.Context, request ListResourcesRequestObject) (ListResourcesResponseObject, error)
+
+	// (POST /resources)
+	CreateResource(ctx context.Context, request CreateResourceRequestObject) (CreateResourceResponseObject, error)
+	// DeleteResource Take no more bookings; those that stand are kept
+	// (DELETE /resources/{slug})
+	DeleteResource(ctx context.Context, request DeleteResourceRequestObject) (DeleteResourceResponseObject, error)
+
+	// (GET /resources/{slug})
+	GetResource(ctx context.Context, request GetResourceRequestObject) (GetResourceResponseObject, error)
+
+	// (PUT /resources/{slug})
+	UpdateResource(ctx context.Context, request UpdateResourceRequestObject) (UpdateResourceResponseObject, error)
+	// ListSlots Free slots that begin in [from, to), at most 31 days
+	// (GET /resources/{slug}/slots)
+	ListSlots(ctx context.Context, request ListSlotsRequestObject) (ListSlotsResponseObject, error)
 
 	// (GET /runs)
 	ListRuns(ctx context.Context, request ListRunsRequestObject) (ListRunsResponseObject, error)
@@ -10905,6 +12864,175 @@ func (sh *strictHandler) DeleteApiToken(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(DeleteApiTokenResponseObject); ok {
 		return validResponse.VisitDeleteApiTokenResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListBookings operation middleware
+func (sh *strictHandler) ListBookings(ctx echo.Context, params ListBookingsParams) error {
+	var request ListBookingsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListBookings(ctx.Request().Context(), request.(ListBookingsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListBookings")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListBookingsResponseObject); ok {
+		return validResponse.VisitListBookingsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateBooking operation middleware
+func (sh *strictHandler) CreateBooking(ctx echo.Context) error {
+	var request CreateBookingRequestObject
+
+	var body CreateBookingJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateBooking(ctx.Request().Context(), request.(CreateBookingRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateBooking")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateBookingResponseObject); ok {
+		return validResponse.VisitCreateBookingResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CancelBooking operation middleware
+func (sh *strictHandler) CancelBooking(ctx echo.Context, id Id) error {
+	var request CancelBookingRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CancelBooking(ctx.Request().Context(), request.(CancelBookingRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CancelBooking")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CancelBookingResponseObject); ok {
+		return validResponse.VisitCancelBookingResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetBooking operation middleware
+func (sh *strictHandler) GetBooking(ctx echo.Context, id Id) error {
+	var request GetBookingRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetBooking(ctx.Request().Context(), request.(GetBookingRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetBooking")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetBookingResponseObject); ok {
+		return validResponse.VisitGetBookingResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RebookBooking operation middleware
+func (sh *strictHandler) RebookBooking(ctx echo.Context, id Id) error {
+	var request RebookBookingRequestObject
+
+	request.Id = id
+
+	var body RebookBookingJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RebookBooking(ctx.Request().Context(), request.(RebookBookingRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RebookBooking")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RebookBookingResponseObject); ok {
+		return validResponse.VisitRebookBookingResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -11515,6 +13643,31 @@ func (sh *strictHandler) RemoveContactDevice(ctx echo.Context, id Id, device Id)
 	return nil
 }
 
+// CreateIdentityToken operation middleware
+func (sh *strictHandler) CreateIdentityToken(ctx echo.Context, id Id) error {
+	var request CreateIdentityTokenRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateIdentityToken(ctx.Request().Context(), request.(CreateIdentityTokenRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateIdentityToken")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateIdentityTokenResponseObject); ok {
+		return validResponse.VisitCreateIdentityTokenResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // AddContactToList operation middleware
 func (sh *strictHandler) AddContactToList(ctx echo.Context, id Id) error {
 	var request AddContactToListRequestObject
@@ -12058,6 +14211,199 @@ func (sh *strictHandler) CreateField(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(CreateFieldResponseObject); ok {
 		return validResponse.VisitCreateFieldResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListForms operation middleware
+func (sh *strictHandler) ListForms(ctx echo.Context) error {
+	var request ListFormsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListForms(ctx.Request().Context(), request.(ListFormsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListForms")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListFormsResponseObject); ok {
+		return validResponse.VisitListFormsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateForm operation middleware
+func (sh *strictHandler) CreateForm(ctx echo.Context) error {
+	var request CreateFormRequestObject
+
+	var body CreateFormJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateForm(ctx.Request().Context(), request.(CreateFormRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateForm")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateFormResponseObject); ok {
+		return validResponse.VisitCreateFormResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteForm operation middleware
+func (sh *strictHandler) DeleteForm(ctx echo.Context, slug Slug) error {
+	var request DeleteFormRequestObject
+
+	request.Slug = slug
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteForm(ctx.Request().Context(), request.(DeleteFormRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteForm")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteFormResponseObject); ok {
+		return validResponse.VisitDeleteFormResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetForm operation middleware
+func (sh *strictHandler) GetForm(ctx echo.Context, slug Slug) error {
+	var request GetFormRequestObject
+
+	request.Slug = slug
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetForm(ctx.Request().Context(), request.(GetFormRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetForm")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetFormResponseObject); ok {
+		return validResponse.VisitGetFormResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateForm operation middleware
+func (sh *strictHandler) UpdateForm(ctx echo.Context, slug Slug) error {
+	var request UpdateFormRequestObject
+
+	request.Slug = slug
+
+	var body UpdateFormJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateForm(ctx.Request().Context(), request.(UpdateFormRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateForm")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateFormResponseObject); ok {
+		return validResponse.VisitUpdateFormResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListSubmissions operation middleware
+func (sh *strictHandler) ListSubmissions(ctx echo.Context, slug Slug, params ListSubmissionsParams) error {
+	var request ListSubmissionsRequestObject
+
+	request.Slug = slug
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSubmissions(ctx.Request().Context(), request.(ListSubmissionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSubmissions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSubmissionsResponseObject); ok {
+		return validResponse.VisitListSubmissionsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -13589,6 +15935,150 @@ func (sh *strictHandler) RequestPasswordReset(ctx echo.Context) error {
 	return nil
 }
 
+// ListPayments operation middleware
+func (sh *strictHandler) ListPayments(ctx echo.Context, params ListPaymentsParams) error {
+	var request ListPaymentsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPayments(ctx.Request().Context(), request.(ListPaymentsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPayments")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPaymentsResponseObject); ok {
+		return validResponse.VisitListPaymentsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReportPayment operation middleware
+func (sh *strictHandler) ReportPayment(ctx echo.Context) error {
+	var request ReportPaymentRequestObject
+
+	var body ReportPaymentJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReportPayment(ctx.Request().Context(), request.(ReportPaymentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReportPayment")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReportPaymentResponseObject); ok {
+		return validResponse.VisitReportPaymentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetPayment operation middleware
+func (sh *strictHandler) GetPayment(ctx echo.Context, id Id) error {
+	var request GetPaymentRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetPayment(ctx.Request().Context(), request.(GetPaymentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetPayment")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetPaymentResponseObject); ok {
+		return validResponse.VisitGetPaymentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RefundPayment operation middleware
+func (sh *strictHandler) RefundPayment(ctx echo.Context, id Id) error {
+	var request RefundPaymentRequestObject
+
+	request.Id = id
+
+	var body RefundPaymentJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RefundPayment(ctx.Request().Context(), request.(RefundPaymentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RefundPayment")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RefundPaymentResponseObject); ok {
+		return validResponse.VisitRefundPaymentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetSmtp operation middleware
 func (sh *strictHandler) GetSmtp(ctx echo.Context) error {
 	var request GetSmtpRequestObject
@@ -13698,6 +16188,199 @@ func (sh *strictHandler) TestSmtp(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(TestSmtpResponseObject); ok {
 		return validResponse.VisitTestSmtpResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListResources operation middleware
+func (sh *strictHandler) ListResources(ctx echo.Context) error {
+	var request ListResourcesRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListResources(ctx.Request().Context(), request.(ListResourcesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListResources")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListResourcesResponseObject); ok {
+		return validResponse.VisitListResourcesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateResource operation middleware
+func (sh *strictHandler) CreateResource(ctx echo.Context) error {
+	var request CreateResourceRequestObject
+
+	var body CreateResourceJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateResource(ctx.Request().Context(), request.(CreateResourceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateResource")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateResourceResponseObject); ok {
+		return validResponse.VisitCreateResourceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteResource operation middleware
+func (sh *strictHandler) DeleteResource(ctx echo.Context, slug Slug) error {
+	var request DeleteResourceRequestObject
+
+	request.Slug = slug
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteResource(ctx.Request().Context(), request.(DeleteResourceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteResource")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteResourceResponseObject); ok {
+		return validResponse.VisitDeleteResourceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetResource operation middleware
+func (sh *strictHandler) GetResource(ctx echo.Context, slug Slug) error {
+	var request GetResourceRequestObject
+
+	request.Slug = slug
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetResource(ctx.Request().Context(), request.(GetResourceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetResource")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetResourceResponseObject); ok {
+		return validResponse.VisitGetResourceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateResource operation middleware
+func (sh *strictHandler) UpdateResource(ctx echo.Context, slug Slug) error {
+	var request UpdateResourceRequestObject
+
+	request.Slug = slug
+
+	var body UpdateResourceJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateResource(ctx.Request().Context(), request.(UpdateResourceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateResource")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateResourceResponseObject); ok {
+		return validResponse.VisitUpdateResourceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListSlots operation middleware
+func (sh *strictHandler) ListSlots(ctx echo.Context, slug Slug, params ListSlotsParams) error {
+	var request ListSlotsRequestObject
+
+	request.Slug = slug
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSlots(ctx.Request().Context(), request.(ListSlotsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSlots")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSlotsResponseObject); ok {
+		return validResponse.VisitListSlotsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

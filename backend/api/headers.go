@@ -50,7 +50,7 @@ func (s *Server) sameOrigin() echo.MiddlewareFunc {
 			if request.URL.Path == eventsPath && crossSite(c) {
 				return c.NoContent(http.StatusNoContent)
 			}
-			if request.Header.Get(echo.HeaderAuthorization) != "" || strings.HasPrefix(request.URL.Path, "/u/") {
+			if request.Header.Get(echo.HeaderAuthorization) != "" || strings.HasPrefix(request.URL.Path, "/u/") || judgesOrigin(request.URL.Path) {
 				return next(c)
 			}
 			if err := protection.Check(request); err != nil {

@@ -67,13 +67,21 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 	b.do(b.admin, 201, "POST", "/senders", object{"slug": "second", "email": "second@example.com"})
 	segment := b.do(b.admin, 201, "POST", "/segments", object{"name": "Buyers", "rule": object{"event": object{"name": "buy"}}}).get(t, "id").(string)
 	connection := b.do(b.admin, 201, "POST", "/connections", object{"kind": "http", "name": "Shop", "base_url": "https://shop.example"}).get(t, "id").(string)
+	b.form(nil)
+	b.do(b.admin, 201, "POST", "/resources", object{"slug": "call", "name": "Call", "hours": object{"mon": []object{{"from": "00:00", "to": "24:00"}}}, "slot_minutes": 60})
+	slot := b.do(b.admin, 200, "GET", "/resources/call/slots", nil).get(t, "items.0.from").(string)
+	booking := b.do(b.admin, 201, "POST", "/bookings", object{"resource": "call", "from": slot, "contact": object{"email": "jan@example.com"}}).get(t, "id").(string)
+	payment := b.do(b.admin, 201, "POST", "/payments", object{"external_id": "1", "amount": 1, "currency": "EUR", "contact": object{"email": "jan@example.com"}}).get(t, "id").(string)
 	ids := map[string]string{
+		"/forms/": "contact", "/resources/": "call", "/bookings/": booking, "/payments/": payment,
 		"/segments/":    segment,
 		"/connections/": connection,
 		"/contacts/":    contact, "/funnels/": funnel, "/messages/": message, "/runs/": run, "/tasks/": draft, "/ai/drafts/": draft, "/api-tokens/": token,
 		"/invitations/": invitation, "/members/": member, "/senders/": "second",
 	}
 	bodies := map[string]any{
+		"updateForm":     object{"name": "Stolen", "fields": []object{{"key": "email", "type": "email", "label": "E-mail", "required": true}}},
+		"updateResource": object{"name": "Stolen", "hours": object{}, "slot_minutes": 60}, "rebookBooking": object{"from": slot}, "refundPayment": object{},
 		"updateContact": object{"first_name": "Eve"}, "putConsents": object{"items": []object{{"channel": "email", "state": "denied"}}},
 		"addContactTag": object{"tag": "vip"}, "addContactToList": object{"list": "news"}, "renameFunnel": object{"name": "Stolen"},
 		"saveDraft": object{"revision": 1, "graph": sampleGraph(), "creatives": object{}}, "publishFunnel": object{"revision": 1},
@@ -112,7 +120,8 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 	t.Run("ListsShowNothingOfIt", func(t *testing.T) {
 		for _, path := range []string{
 			"/contacts", "/funnels", "/runs?funnel=" + funnel, "/runs?contact=" + contact, "/messages?funnel=" + funnel, "/messages?to=jan@example.com",
-			"/events?contact=" + contact, "/tasks", "/api-tokens", "/invitations", "/senders", "/tags", "/event-names", "/connections",
+			"/events?contact=" + contact, "/tasks", "/api-tokens", "/invitations", "/senders", "/tags", "/event-names",
+			"/forms", "/resources", "/bookings", "/payments", "/connections",
 		} {
 			require.Empty(t, b.do(eve, 200, "GET", path, nil).get(t, "items"), path)
 		}

@@ -24,6 +24,7 @@ func (s *Server) outside() {
 	s.echo.GET("/u/:token", s.farewell)
 	s.echo.POST("/u/:token", s.unsubscribe)
 	s.echo.GET("/v/:token", s.view)
+	s.public()
 	s.echo.POST("/hooks/stripe/:workspace/:id", s.stripeReport)
 	s.hits()
 	s.echo.Any(Prefix+"/*", func(echo.Context) error { return echo.ErrNotFound })

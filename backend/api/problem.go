@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgerrcode"
 	"github.com/labstack/echo/v4"
 
+	"github.com/lejek/lejek/backend/bookings"
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/people"
@@ -29,7 +30,7 @@ func (s *Server) problem(err error, c echo.Context) {
 		s.Logger.ErrorContext(ctx, "failed after the answer", "request", requestID(c), "route", c.Path(), "error", err.Error())
 		return
 	}
-	status, public := s.public(err)
+	status, public := s.said(err)
 	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
 		s.Logger.ErrorContext(ctx, "request failed", "request", requestID(c), "route", c.Path(), "error", err.Error())
 	} else if public.Err != nil {
@@ -79,6 +80,9 @@ func addDetails(details *ProblemDetails, header http.Header, more any) {
 	case funnels.Current:
 		document := toDocument(more, nil)
 		details.Current = &document
+	case bookings.Taken:
+		free := each(more.Alternatives, toSlot)
+		details.Alternatives = &free
 	case people.Clash:
 		if len(more.Contacts) > 0 {
 			details.ContactId = &more.Contacts[0]
@@ -89,9 +93,9 @@ func addDetails(details *ProblemDetails, header http.Header, more any) {
 // unstorable are the database's refusals of a text that came from outside.
 var unstorable = []string{pgerrcode.UntranslatableCharacter, pgerrcode.CharacterNotInRepertoire, pgerrcode.InvalidTextRepresentation}
 
-// public is what may be said about err: a fault by its code, an error of Echo (no such route, wrong method, a parameter of the wrong shape) by its
+// said is what may be said about err: a fault by its code, an error of Echo (no such route, wrong method, a parameter of the wrong shape) by its
 // status, anything else as our mistake.
-func (s *Server) public(err error) (int, *fault.Error) {
+func (s *Server) said(err error) (int, *fault.Error) {
 	var known *fault.Error
 	if errors.As(err, &known) && known.Code != fault.Internal {
 		return known.Code.Status(), known

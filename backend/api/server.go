@@ -19,6 +19,7 @@ import (
 	"github.com/lejek/lejek/backend/drafts"
 	"github.com/lejek/lejek/backend/events"
 	"github.com/lejek/lejek/backend/funnels"
+	"github.com/lejek/lejek/backend/inbound"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/runner"
 	"github.com/lejek/lejek/backend/segments"
@@ -58,6 +59,7 @@ type Deps struct {
 	Tracking *tracking.Tracker
 	Tasks    *tasks.Tasks
 	Drafts   *drafts.Drafts
+	Inbound  *inbound.Inbound
 	Nudge    func(kind string) // tells the pumps of this process that something became due; may be nil
 
 	Logger  *slog.Logger

@@ -26,6 +26,7 @@ import (
 	"github.com/lejek/lejek/backend/drafts"
 	"github.com/lejek/lejek/backend/events"
 	"github.com/lejek/lejek/backend/funnels"
+	"github.com/lejek/lejek/backend/inbound"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/rehearse"
 	"github.com/lejek/lejek/backend/segments"
@@ -115,8 +116,12 @@ func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
 	deps := api.Deps{
 		DB: b.db, Clock: b.clock, Machine: b.machine, Auth: b.auth, Logger: b.logger, BaseURL: baseURL,
 		People: b.worker.People, Runner: b.worker.Runner, Reactor: b.worker.Reactor, Delivery: b.worker.Deliverer, Connections: b.worker.Connections, Reports: b.worker.Reports, Tasks: b.tasks,
-		Funnels:  funnels.New(b.db, b.clock, compile),
-		Drafts:   b.drafts,
+		Funnels: funnels.New(b.db, b.clock, compile),
+		Drafts:  b.drafts,
+		Inbound: inbound.New(inbound.Options{
+			DB: b.db, Clock: b.clock, Machine: b.machine, People: b.worker.People, Reactor: b.worker.Reactor,
+			Secret: []byte("a secret of thirty-two bytes, more or less"), BaseURL: baseURL,
+		}),
 		Segments: segments.New(segments.Options{DB: b.db, Clock: b.clock, Hash: people.NewSuppressionKey([]byte("a secret of thirty-two bytes, more or less")).Hash, References: funnels.References}),
 	}
 	for _, change := range changes {

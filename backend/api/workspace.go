@@ -43,7 +43,7 @@ func (h *handlers) UpdateWorkspace(ctx context.Context, request UpdateWorkspaceR
 		}
 		after, err := workspaces.Update(ctx, tx, workspace(ctx), workspaces.Patch{
 			Name: in.Name, Zone: in.Zone, Language: (*string)(in.Language), Currency: in.Currency, Address: in.Address,
-			AllowUnknownConsent: in.AllowUnknownConsent, Tracking: in.Tracking, ShortLinks: in.ShortLinks,
+			AllowUnknownConsent: in.AllowUnknownConsent, RespectDoNotTrack: in.RespectDoNotTrack, Tracking: in.Tracking, ShortLinks: in.ShortLinks,
 		})
 		if err == nil && after.Zone != before.Zone {
 			err = segments.Rebuild(ctx, tx, workspace(ctx))
@@ -79,7 +79,7 @@ func (h *handlers) switchSending(ctx context.Context, to func(context.Context, s
 func (h *handlers) toWorkspace(w store.Workspace) Workspace {
 	out := Workspace{
 		Id: w.ID, Name: w.Name, Zone: w.Zone, Language: Language(w.Language), Currency: w.Currency, Address: w.PostalAddress,
-		SendingPaused: w.PausedAt != nil, AllowUnknownConsent: w.AllowUnknownConsent, Delivery: WorkspaceDeliverySandbox,
+		SendingPaused: w.PausedAt != nil, AllowUnknownConsent: w.AllowUnknownConsent, RespectDoNotTrack: &w.RespectDoNotTrack, Delivery: WorkspaceDeliverySandbox,
 		Clock: new(WorkspaceClockSystem), Ai: new(h.aiName()), Tracking: w.Tracking, ShortLinks: w.ShortLinks,
 	}
 	if w.SendingMode == "live" {

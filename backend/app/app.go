@@ -26,7 +26,6 @@ import (
 
 	"github.com/lejek/lejek/backend/api"
 	"github.com/lejek/lejek/backend/auth"
-	"github.com/lejek/lejek/backend/bookings"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/config"
 	"github.com/lejek/lejek/backend/delivery"
@@ -34,10 +33,10 @@ import (
 	"github.com/lejek/lejek/backend/embedpg"
 	"github.com/lejek/lejek/backend/failpoint"
 	"github.com/lejek/lejek/backend/funnels"
+	"github.com/lejek/lejek/backend/inbound"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/rehearse"
 	"github.com/lejek/lejek/backend/segments"
-	"github.com/lejek/lejek/backend/signed"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tasks"
 	"github.com/lejek/lejek/backend/web"
@@ -87,7 +86,7 @@ type App struct {
 	Funnels  *funnels.Funnels
 	Segments *segments.Segments
 	Drafts   *drafts.Drafts
-	Bookings *bookings.Bookings
+	Inbound  *inbound.Inbound
 
 	logger   *slog.Logger
 	business *clock.Business // nil under the manual clock
@@ -219,8 +218,10 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 		DB: a.Pool, Clock: a.Clock, Hash: people.NewSuppressionKey(a.Config.Secret).Hash, References: funnels.References,
 	})
 	a.Funnels = funnels.New(a.Pool, a.Clock, compiler(ctx))
-	a.Bookings = &bookings.Bookings{DB: a.Pool, Clock: a.Clock, People: a.Worker.People, Key: signed.NewKey(a.Config.Secret), BaseURL: a.Config.BaseURL}
-	a.Worker.Calls.Inside("book_slot", a.Bookings.BookSlot)
+	a.Inbound = inbound.New(inbound.Options{
+		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, People: a.Worker.People, Reactor: a.Worker.Reactor, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL,
+	})
+	a.Worker.Calls.Inside("book_slot", a.Inbound.Bookings.BookSlot)
 	a.Tasks.Register(a.Worker.People.ImportTask())
 	a.Tasks.Register(rehearse.Task(a.Pool))
 	a.Tasks.Register(a.Worker.Reactor.MatchingTask(a.Worker.Nudge))
@@ -248,7 +249,7 @@ func (a *App) face(_ context.Context, deps *Deps) error {
 	a.registerMetrics(registry)
 	var err error
 	a.API, err = api.New(api.Deps{
-		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Segments: a.Segments, Runner: a.Worker.Runner,
+		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Inbound: a.Inbound, Segments: a.Segments, Runner: a.Worker.Runner,
 		Reactor: a.Worker.Reactor, Delivery: a.Worker.Deliverer, Tracking: a.Worker.Tracker, Connections: a.Worker.Connections, Reports: a.Worker.Reports, Tasks: a.Tasks, Drafts: a.Drafts, Nudge: a.Worker.Nudge, Logger: a.logger, BaseURL: a.Config.BaseURL,
 		Web: web.Handler(), AI: a.aiName(), TrustedProxies: a.Config.TrustedProxies, Metrics: registry,
 	})
@@ -287,6 +288,7 @@ func (a *App) Run(ctx context.Context) error {
 	start(func(ctx context.Context) error { store.KeepStatistics(ctx, a.Pool, a.logger); return nil })
 	if a.Config.Work {
 		start(a.Worker.Run)
+		start(a.tidy)
 	}
 	if a.Config.Serve {
 		start(a.serve)

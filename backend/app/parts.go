@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -35,6 +36,25 @@ func (a *App) aiName() string {
 		return ""
 	}
 	return a.Config.AI.Model
+}
+
+// tidyEvery is how often what came in from outside and is over is forgotten.
+const tidyEvery = time.Hour
+
+// tidy forgets until ctx ends. Nothing depends on it but space.
+func (a *App) tidy(ctx context.Context) error {
+	ticker := time.NewTicker(tidyEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		if err := a.Inbound.Tidy(ctx); err != nil && ctx.Err() == nil {
+			a.logger.ErrorContext(ctx, "what came in and is over could not be forgotten; it is tried again in an hour", "error", err)
+		}
+	}
 }
 
 // registerMetrics adds what is not the API's own: the process, and the pool of connections.

@@ -100,12 +100,12 @@ func (d *Deliverer) ViewURL(workspace, message uuid.UUID) string {
 	return d.BaseURL + "/v/" + d.tokens.Make(PurposeView, workspace, message)
 }
 
-// loadBodies reads what earlier attempts of the letters said: it is said again, byte for byte.
+// loadBodies reads what is written already, by earlier attempts or whoever asked for a notice: it is said byte for byte.
 func (d *Deliverer) loadBodies(ctx context.Context, tx store.Tx, letters []*letter) error {
 	again := map[uuid.UUID]*letter{}
 	var workspaces, ids [][16]byte
 	for _, l := range letters {
-		if l.attempts > 0 {
+		if l.attempts > 0 || l.run == nil { // a notice was written when it was asked for
 			again[l.id] = l
 			workspaces, ids = append(workspaces, l.workspace), append(ids, l.id)
 		}

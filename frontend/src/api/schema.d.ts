@@ -1504,6 +1504,244 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listForms"];
+        put?: never;
+        post: operations["createForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/forms/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: components["parameters"]["Slug"];
+            };
+            cookie?: never;
+        };
+        get: operations["getForm"];
+        put: operations["updateForm"];
+        post?: never;
+        /** Take no more submissions; what was sent is kept */
+        delete: operations["deleteForm"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/forms/{slug}/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: components["parameters"]["Slug"];
+            };
+            cookie?: never;
+        };
+        /** What was sent, the newest first; the raw answers are kept */
+        get: operations["listSubmissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/{id}/identity-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A token with which a page of yours tells lejek.js who the visitor is; it works for an hour */
+        post: operations["createIdentityToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listResources"];
+        put?: never;
+        post: operations["createResource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/resources/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: components["parameters"]["Slug"];
+            };
+            cookie?: never;
+        };
+        get: operations["getResource"];
+        put: operations["updateResource"];
+        post?: never;
+        /** Take no more bookings; those that stand are kept */
+        delete: operations["deleteResource"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/resources/{slug}/slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: components["parameters"]["Slug"];
+            };
+            cookie?: never;
+        };
+        /** Free slots that begin in [from, to), at most 31 days */
+        get: operations["listSlots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bookings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Bookings from an instant on, the next one first */
+        get: operations["listBookings"];
+        put?: never;
+        /** Book one slot for a person. A slot that is taken answers 409 with the next free ones as `alternatives` */
+        post: operations["createBooking"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bookings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["getBooking"];
+        put?: never;
+        post?: never;
+        /** Cancel; the slot is free again. Cancelling twice is fine */
+        delete: operations["cancelBooking"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/bookings/{id}/rebook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Move a booking to another slot; the old one is kept until the new one is sure */
+        post: operations["rebookBooking"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest first */
+        get: operations["listPayments"];
+        put?: never;
+        /** Report a payment of your own shop. The same external id twice is one payment, whose state only rises */
+        post: operations["reportPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["getPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note that money went back. The amount is the whole sum refunded so far; absent is all of it */
+        post: operations["refundPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tasks": {
         parameters: {
             query?: never;
@@ -1668,6 +1906,8 @@ export interface components {
             problems?: components["schemas"]["Problem"][];
             current?: components["schemas"]["FunnelDocument"];
             contact_id?: components["schemas"]["Id"];
+            /** @description Free slots instead of the one that is taken */
+            alternatives?: components["schemas"]["Slot"][];
         };
         NameInput: {
             /** @description Made of the name where absent */
@@ -1679,6 +1919,259 @@ export interface components {
             name: string;
             /** @description Contacts that have it */
             count: number;
+        };
+        FormField: {
+            /** @description Name of the answer */
+            key: string;
+            /** @enum {string} */
+            type: "email" | "text" | "textarea" | "phone" | "number" | "date" | "select" | "checkbox";
+            label: string;
+            /** @default false */
+            required: boolean;
+            /** @description Of a select */
+            options?: string[];
+            /** @description Field of the contact that takes the answer, such as `first_name` */
+            maps_to?: string;
+        };
+        FormInput: {
+            /** @description Made of the name where absent; never changes afterwards */
+            slug?: components["schemas"]["Slug"];
+            name: components["schemas"]["Title"];
+            /** @description Heading of the page */
+            title?: string;
+            fields: components["schemas"]["FormField"][];
+            /** @description What the person agrees to, beside a box; empty asks for nothing */
+            consent_text?: string;
+            /** @description Topic of the consent; empty is e-mail as a whole */
+            consent_topic?: string;
+            /** @default false */
+            consent_required: boolean;
+            /**
+             * @description The person has to confirm the address by a link in a mail before anything happens
+             * @default false
+             */
+            double_opt_in: boolean;
+            /** @description List that who sends the form joins */
+            list?: string;
+            /** @description Sites whose pages may send it, such as `https://shop.example` */
+            allowed_origins?: string[];
+            /** @description https address shown after sending */
+            redirect?: string;
+            /** @description Shown after sending where there is no redirect */
+            thanks?: string;
+        };
+        Form: {
+            id: components["schemas"]["Id"];
+            slug: components["schemas"]["Slug"];
+            name: string;
+            title: string;
+            fields: components["schemas"]["FormField"][];
+            consent_text: string;
+            consent_topic: string;
+            consent_required: boolean;
+            double_opt_in: boolean;
+            list: string;
+            allowed_origins: string[];
+            redirect: string;
+            thanks: string;
+            /** @description The hosted page; programs post here too */
+            url: string;
+            /** @description HTML to put into a page of an allowed site */
+            snippet: string;
+            /** @description Sent so far, without spam */
+            submissions: number;
+            /** @description Of those, not confirmed yet */
+            waiting: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Submission: {
+            id: components["schemas"]["Id"];
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            state: "received" | "confirmed" | "spam";
+            /** @description Why it counts as spam */
+            reason?: string;
+            answers: components["schemas"]["Properties"];
+            consented: boolean;
+            contact_id?: components["schemas"]["Id"];
+            origin?: string;
+            /** Format: date-time */
+            confirmed_at?: string;
+        };
+        IdentityToken: {
+            token: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        OpeningHours: {
+            from: string;
+            to: string;
+        };
+        WeekHours: {
+            mon?: components["schemas"]["DayHours"];
+            tue?: components["schemas"]["DayHours"];
+            wed?: components["schemas"]["DayHours"];
+            thu?: components["schemas"]["DayHours"];
+            fri?: components["schemas"]["DayHours"];
+            sat?: components["schemas"]["DayHours"];
+            sun?: components["schemas"]["DayHours"];
+        };
+        DayHours: components["schemas"]["OpeningHours"][];
+        ResourceInput: {
+            /** @description Made of the name where absent; never changes afterwards */
+            slug?: components["schemas"]["Slug"];
+            name: components["schemas"]["Title"];
+            description?: string;
+            /** @description IANA name the hours are local to; the workspace's where absent */
+            zone?: string;
+            hours: components["schemas"]["WeekHours"];
+            slot_minutes: number;
+            /**
+             * @description Kept free after each booking
+             * @default 0
+             */
+            buffer_minutes: number;
+            /**
+             * @description How long ahead a slot must be
+             * @default 0
+             */
+            notice_minutes: number;
+            /**
+             * @description How far ahead a slot may be
+             * @default 60
+             */
+            horizon_days: number;
+        };
+        Resource: {
+            id: components["schemas"]["Id"];
+            slug: components["schemas"]["Slug"];
+            name: string;
+            description: string;
+            zone: string;
+            hours: components["schemas"]["WeekHours"];
+            slot_minutes: number;
+            buffer_minutes: number;
+            notice_minutes: number;
+            horizon_days: number;
+            /** @description The public page */
+            url: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Slot: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+        };
+        /** @description Whose it is, by any of their identities; a new person is created */
+        InboundContact: {
+            id?: components["schemas"]["Id"];
+            external_id?: string;
+            email?: string;
+            phone?: string;
+            first_name?: string;
+            last_name?: string;
+        };
+        BookingInput: {
+            resource: components["schemas"]["Slug"];
+            /**
+             * Format: date-time
+             * @description Beginning of a slot
+             */
+            from: string;
+            contact: components["schemas"]["InboundContact"];
+            /** @description Yours: the same key twice is one booking */
+            key?: string;
+        };
+        RebookInput: {
+            /**
+             * Format: date-time
+             * @description Beginning of a slot
+             */
+            from: string;
+        };
+        Booking: {
+            id: components["schemas"]["Id"];
+            resource: components["schemas"]["Slug"];
+            resource_name?: string;
+            contact_id: components["schemas"]["Id"];
+            /** @description Name or e-mail of the person */
+            contact_name?: string;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @enum {string} */
+            state: "booked" | "cancelled";
+            /** @enum {string} */
+            source: "api" | "page" | "funnel";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            cancelled_at?: string;
+            /** @description Where the person sees, moves or cancels it */
+            manage_url: string;
+        };
+        PaymentInput: {
+            /** @description Your number of the payment */
+            external_id: string;
+            /**
+             * Format: double
+             * @description At most three decimals
+             */
+            amount: number;
+            currency: string;
+            /**
+             * @default paid
+             * @enum {string}
+             */
+            state: "created" | "paid" | "refunded";
+            /**
+             * Format: double
+             * @description Of a refunded payment: the whole sum refunded so far; absent is all of it
+             */
+            refunded?: number;
+            /**
+             * Format: date-time
+             * @description When it reached the state; now where absent
+             */
+            at?: string;
+            title?: string;
+            contact: components["schemas"]["InboundContact"];
+            properties?: components["schemas"]["Properties"];
+        };
+        RefundInput: {
+            /** Format: double */
+            amount?: number;
+        };
+        Payment: {
+            id: components["schemas"]["Id"];
+            /** @description `api`, or who told us */
+            provider: string;
+            external_id: string;
+            contact_id?: components["schemas"]["Id"];
+            /** Format: double */
+            amount: number;
+            /** Format: double */
+            refunded: number;
+            currency: string;
+            title: string;
+            /** @enum {string} */
+            state: "created" | "paid" | "refunded";
+            properties?: components["schemas"]["Properties"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            paid_at?: string;
+            /** Format: date-time */
+            refunded_at?: string;
         };
         Setup: {
             needed: boolean;
@@ -1774,6 +2267,8 @@ export interface components {
             sending_paused: boolean;
             /** @description Marketing may go to people whose consent is unknown */
             allow_unknown_consent: boolean;
+            /** @description Visits of browsers that ask not to be tracked are not recorded */
+            respect_do_not_track?: boolean;
             /**
              * @description Where e-mail goes now
              * @enum {string}
@@ -1797,6 +2292,7 @@ export interface components {
             allow_unknown_consent?: boolean;
             tracking?: boolean;
             short_links?: boolean;
+            respect_do_not_track?: boolean;
         };
         /** @enum {string} */
         ConnectionKind: "http" | "slack" | "telegram" | "stripe";
@@ -5791,6 +6287,580 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MessageDetail"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listForms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Form"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Form"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: components["parameters"]["Slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Form"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: components["parameters"]["Slug"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Form"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: components["parameters"]["Slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listSubmissions: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path: {
+                slug: components["parameters"]["Slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Submission"][];
+                        next?: components["schemas"]["Next"];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createIdentityToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityToken"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listResources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Resource"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResourceInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: components["parameters"]["Slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: components["parameters"]["Slug"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResourceInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resource"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: components["parameters"]["Slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listSlots: {
+        parameters: {
+            query?: {
+                /** @description Now where absent */
+                from?: string;
+                /** @description A week after from where absent */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                slug: components["parameters"]["Slug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Slot"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listBookings: {
+        parameters: {
+            query?: {
+                resource?: string;
+                contact?: components["schemas"]["Id"];
+                /** @description Now where absent */
+                from?: string;
+                /** @description `next` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Booking"][];
+                        next?: components["schemas"]["Next"];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createBooking: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BookingInput"];
+            };
+        };
+        responses: {
+            /** @description It was here before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getBooking: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    cancelBooking: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    rebookBooking: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RebookInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                contact?: components["schemas"]["Id"];
+                state?: "created" | "paid" | "refunded";
+                /** @description `next` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Payment"][];
+                        next?: components["schemas"]["Next"];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    reportPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentInput"];
+            };
+        };
+        responses: {
+            /** @description It was here before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    refundPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
                 };
             };
             default: components["responses"]["Refused"];
