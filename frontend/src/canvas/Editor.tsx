@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import { Inspector } from "@/inspector/Inspector";
-import { api, type Loaded } from "./api";
+import { api, type Finding, type Loaded } from "./api";
 import { type Autosave, autosave, keptChanges, storedHistory } from "./autosave";
 import { Canvas } from "./Canvas";
 import { makeCatalogue } from "./catalogue";
@@ -151,6 +151,19 @@ function useCounts(): void {
   useEffect(() => {
     if (data) set(store, { counts: data });
   }, [data, store]);
+  const findings = useQuery({
+    queryKey: ["funnel", funnel.id, "findings"],
+    queryFn: () => api.findings(funnel.id),
+    enabled: funnel.version > 0,
+    refetchInterval: funnel.state === "live" ? 60_000 : false,
+  });
+  const found = findings.data?.items;
+  useEffect(() => {
+    if (!found) return;
+    const byStep: Record<string, Finding[]> = {};
+    for (const f of found) byStep[f.node] = [...(byStep[f.node] ?? []), f];
+    set(store, { findings: byStep });
+  }, [found, store]);
 }
 
 /** The step the inspector is about. */

@@ -5,6 +5,7 @@ import {
   IconArrowForwardUp,
   IconChevronLeft,
   IconDots,
+  IconHelpCircle,
   IconHistory,
   IconPlayerPause,
   IconPlayerPlay,
@@ -233,6 +234,14 @@ function MoreMenu() {
             onClick={() => set(store, { dialog: { kind: "versions" } })}
           >
             <Trans>Versions, and the way back</Trans>
+          </Menu.Item>
+        )}
+        {funnel.version > 0 && (
+          <Menu.Item
+            leftSection={<IconHelpCircle size={15} stroke={1.75} />}
+            onClick={() => set(store, { dialog: { kind: "why" } })}
+          >
+            <Trans>Why is somebody in it, or not?</Trans>
           </Menu.Item>
         )}
         <Menu.Item onClick={() => set(store, { dialog: { kind: "shortcuts" } })}>

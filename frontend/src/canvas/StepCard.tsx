@@ -9,6 +9,7 @@ import c from "./card.module.css";
 import { openInspector, stepLabel, wish } from "./commands";
 import { dayLabel } from "./days";
 import { startDrag } from "./dragging";
+import { FindingMark } from "./FindingMark";
 import { triggerIcon, viewOfKind } from "./kinds";
 import { lookOf } from "./look";
 import { entryRows, triggersOf } from "./sizes";
@@ -160,6 +161,7 @@ function Card({ step }: { step: Step }) {
               : plural(problems.length, { one: "# hint", other: "# hints" })}
           </button>
         )}
+        {!ghost && <FindingMark step={step.id} />}
         {ghost && <GhostTag what={ghost} accepted={accepted} />}
       </span>
       {ghost && ghost !== "moved" && !accepted && (

@@ -95,6 +95,15 @@ export interface PublishPreview {
   matching_now?: number;
 }
 
+export interface Finding {
+  code: string;
+  node: string;
+  severity: "error" | "warning";
+  since: string;
+  said: { code: string; text: { en: string; pl: string; ru: string } };
+  fix?: { kind: "create" | "retry" | "open_settings"; ref?: string };
+}
+
 export interface PublishWish {
   revision: number;
   accept_warnings: boolean;
@@ -226,6 +235,15 @@ export const api = {
   preview: (input: Record<string, unknown>, signal?: AbortSignal) =>
     call<Preview>("POST", "/creatives/preview", input, signal),
   sendTest: (input: Record<string, unknown>) => call<{ message_id: string }>("POST", "/creatives/send-test", input),
+  findings: (id: string) => call<{ items: Finding[] }>("GET", `/funnels/${id}/findings`),
+  /** Lets everybody who is stuck at a step try it again; answers how many. */
+  retryParked: async (id: string, node: string) => {
+    const path = `/runs?funnel=${id}&node=${encodeURIComponent(node)}&state=parked&limit=200`;
+    const { items } = await call<{ items: { id: string }[] }>("GET", path);
+    for (const run of items) await call("POST", `/runs/${run.id}/retry`);
+    return items.length;
+  },
+  createNamed: (of: "tag" | "list", slug: string) => call("POST", `/${of}s`, { slug, name: slug }),
   people: (q: string) => call<{ items: Person[] }>("GET", `/contacts?limit=20&q=${encodeURIComponent(q)}`),
   ask: (prompt: string, language: string, funnel_id: string, doc: FunnelDocument) =>
     call<AiDraft["task"]>("POST", "/ai/drafts", {

@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Counts, Funnel, Loaded } from "./api";
+import type { Counts, Finding, Funnel, Loaded } from "./api";
 import { type Catalogue, incomplete } from "./catalogue";
 import { creativeSlug, type Slot } from "./document";
 import { emptyFlow, type Flow, toFlow } from "./flow";
@@ -24,6 +24,7 @@ export type Dialog =
   | { kind: "delete"; step: string }
   | { kind: "publish"; version?: number }
   | { kind: "versions" }
+  | { kind: "why" }
   | { kind: "conflict"; current: Loaded }
   | { kind: "shortcuts" }
   | { kind: "drop"; step: string; slot: Slot; x: number; y: number }
@@ -74,6 +75,8 @@ export interface EditorState {
   problemsBy: ReadonlyMap<string, Problem[]>;
   save: Save;
   counts?: Counts;
+  /** What the watch over the live version found, by step. */
+  findings?: Record<string, Finding[]>;
   picker?: PickerAt;
   dialog?: Dialog;
   drag?: Drag;

@@ -6,6 +6,7 @@ import { DropMenu } from "./DropMenu";
 import { PublishDialog } from "./PublishDialog";
 import { ShortcutsDialog } from "./ShortcutsDialog";
 import { VersionsDialog } from "./VersionsDialog";
+import { WhyDialog } from "./WhyDialog";
 
 const MailFull = lazy(() => import("@/mail/MailFull"));
 
@@ -17,6 +18,8 @@ export function Dialogs() {
       return <DeleteDialog step={dialog.step} />;
     case "publish":
       return <PublishDialog key={dialog.version ?? 0} version={dialog.version} />;
+    case "why":
+      return <WhyDialog />;
     case "versions":
       return <VersionsDialog />;
     case "conflict":

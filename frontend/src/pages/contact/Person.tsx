@@ -16,6 +16,7 @@ import { RunsPanel } from "./RunsPanel";
 import { StartFunnel } from "./StartFunnel";
 import { TagsPanel } from "./TagsPanel";
 import { TimelinePanel } from "./TimelinePanel";
+import { WhyPanel } from "./WhyPanel";
 
 export function Person({ id }: { id: string }) {
   const { t } = useLingui();
@@ -56,6 +57,7 @@ export function Person({ id }: { id: string }) {
             </p>
           )}
           <RunsPanel person={person} />
+          <WhyPanel person={person} />
           <TimelinePanel person={person} />
         </div>
         <div className={classes.column}>

@@ -3,6 +3,7 @@ import { Badge, Button } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock, IconPlayerPause, IconSitemap } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { type Contact, contactRunsQuery, endRun, type Run, retryRun, skipRun } from "@/api/people";
 import { useCan } from "@/api/session";
 import { callName } from "@/pages/people/name";
@@ -14,6 +15,7 @@ import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { useToast } from "@/ui/toast";
 import { useConfirm } from "@/ui/useConfirm";
+import { WhyAnswer } from "@/ui/WhyAnswer";
 import { useEndReason } from "./endReason";
 import classes from "./person.module.css";
 
@@ -64,6 +66,7 @@ function RunLine({ run, name }: { run: Run; name: string }) {
   const client = useQueryClient();
   const toast = useToast();
   const [dialog, confirm] = useConfirm();
+  const [asked, setAsked] = useState(false);
   const step = run.node_name || run.node;
 
   const attempt = async (act: (id: string) => Promise<unknown>, done: string) => {
@@ -107,6 +110,7 @@ function RunLine({ run, name }: { run: Run; name: string }) {
         <span className="meta">{where()}</span>
       </span>
       <Badge variant="outline">{t`Version ${run.version}`}</Badge>
+      <Button size="sm" variant="subtle" aria-expanded={asked} onClick={() => setAsked(!asked)}>{t`Why?`}</Button>
       {operate && run.state === "parked" && (
         <span className={classes.runActions}>
           <Button size="sm" onClick={() => attempt(retryRun, t`${name} tries the step again`)}>
@@ -132,6 +136,11 @@ function RunLine({ run, name }: { run: Run; name: string }) {
         >
           {t`Take out`}
         </Button>
+      )}
+      {asked && (
+        <div className={classes.runWhy}>
+          <WhyAnswer funnel={run.funnel_id} contact={run.contact.id} />
+        </div>
       )}
     </li>
   );

@@ -1,7 +1,7 @@
 import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
-import { type Icon, IconAlertTriangle, IconMail, IconMailX } from "@tabler/icons-react";
+import { type Icon, IconAlertTriangle, IconHeartbeat, IconMail, IconMailX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -47,6 +47,25 @@ export function NeedsYou() {
           other: `# people are stuck in “${funnel.name}”`,
         }),
         text: t`A step failed eight times. Try again, skip it, or take them out.`,
+        action: (
+          <Button size="sm" renderRoot={(props) => <Link {...editorOf(funnel.id)} {...props} />}>
+            {t`Open the funnel`}
+          </Button>
+        ),
+      });
+  }
+  for (const funnel of funnels.data ?? []) {
+    const found = funnel.findings ?? 0;
+    if (found > 0 && funnel.counts.parked === 0)
+      needs.push({
+        key: `found-${funnel.id}`,
+        icon: IconHeartbeat,
+        family: "error",
+        title: plural(found, {
+          one: `# thing was found in “${funnel.name}” while it is live`,
+          other: `# things were found in “${funnel.name}” while it is live`,
+        }),
+        text: t`The steps say what and, where it can be mended, how.`,
         action: (
           <Button size="sm" renderRoot={(props) => <Link {...editorOf(funnel.id)} {...props} />}>
             {t`Open the funnel`}

@@ -1,0 +1,50 @@
+import { useLingui } from "@lingui/react/macro";
+import { Modal, Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { WhyAnswer } from "@/ui/WhyAnswer";
+import { api, type Person } from "../api";
+import { set, useEditor, useEditorStore } from "../store";
+import d from "./dialogs.module.css";
+
+const nameOf = (p: Person) => {
+  const name = [p.first_name, p.last_name].filter(Boolean).join(" ");
+  return [name, p.email].filter(Boolean).join(", ") || p.id;
+};
+
+/** Type a name: why is this person in the funnel, or not? */
+export function WhyDialog() {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const funnel = useEditor((s) => s.funnel);
+  const [typed, setTyped] = useState("");
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [query] = useDebouncedValue(typed, 200);
+  const people = useQuery({
+    queryKey: ["people", "why", query],
+    queryFn: () => api.people(query),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Modal opened onClose={() => set(store, { dialog: undefined })} title={t`Why is somebody in this funnel, or not?`}>
+      <div className={d.stack} data-testid="why-dialog">
+        <Select
+          aria-label={t`Person`}
+          placeholder={t`Name or e-mail`}
+          searchable
+          autoFocus
+          filter={({ options }) => options}
+          data={(people.data?.items ?? []).map((p) => ({ value: p.id, label: nameOf(p) }))}
+          value={chosen}
+          onChange={setChosen}
+          searchValue={typed}
+          onSearchChange={setTyped}
+          nothingFoundMessage={t`Nobody of that name`}
+          comboboxProps={{ withinPortal: true }}
+        />
+        {chosen && <WhyAnswer funnel={funnel.id} contact={chosen} />}
+      </div>
+    </Modal>
+  );
+}
