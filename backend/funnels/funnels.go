@@ -32,16 +32,23 @@ type Funnels struct {
 	db      store.DB
 	clock   clock.Clock
 	compile Compile
+	tallies *tallies
+}
+
+// tallies are the counts over runs that may be slow.
+type tallies struct {
+	heads   tally[[]store.CountRunsByFunnelRow]
+	traffic tally[Traffic]
 }
 
 // New keeps funnels in db and has their creatives compiled by compile.
 func New(db store.DB, clk clock.Clock, compile Compile) *Funnels {
-	return &Funnels{db: db, clock: clk, compile: compile}
+	return &Funnels{db: db, clock: clk, compile: compile, tallies: &tallies{}}
 }
 
 // In is the same on another connection or transaction.
 func (f *Funnels) In(db store.DB) *Funnels {
-	return &Funnels{db: db, clock: f.clock, compile: f.compile}
+	return &Funnels{db: db, clock: f.clock, compile: f.compile, tallies: &tallies{}} // a transaction sees what nobody else does
 }
 
 // States of a funnel.
@@ -215,7 +222,9 @@ func (f *Funnels) count(ctx context.Context, workspace uuid.UUID, heads []Head) 
 	if len(ids) == 0 {
 		return nil
 	}
-	counts, err := store.Q.CountRunsByFunnel(ctx, f.db, store.CountRunsByFunnelParams{WorkspaceID: workspace, FunnelIds: ids})
+	counts, err := f.tallies.heads.get(fmt.Sprint(workspace, ids), clock.Machine{}, func() ([]store.CountRunsByFunnelRow, error) {
+		return store.Q.CountRunsByFunnel(ctx, f.db, store.CountRunsByFunnelParams{WorkspaceID: workspace, FunnelIds: ids})
+	})
 	if err != nil {
 		return fmt.Errorf("count runs: %w", err)
 	}

@@ -93,9 +93,12 @@ func (p *Pump) Supervise(ctx context.Context, client *river.Client[pgx.Tx]) erro
 	ticker := time.NewTicker(beatEvery)
 	defer ticker.Stop()
 	for {
+		every := beatEvery
 		if err := p.fill(ctx, client); err != nil && ctx.Err() == nil {
 			p.config.Logger.ErrorContext(ctx, "could not insert the pump's jobs; trying again", "error", err)
+			every = maxPause // the database is away; what it lost is replaced as soon as it is back
 		}
+		ticker.Reset(every)
 		select {
 		case <-ctx.Done():
 			close(p.stop)
