@@ -1,5 +1,7 @@
 package engine
 
+import "encoding/json"
+
 // Family groups node kinds on the palette and gives them their colour.
 type Family string
 
@@ -25,4 +27,30 @@ type Kind struct {
 	Ports    []PortSpec `json:"ports"`
 	NoIn     bool       `json:"no_in,omitempty"` // entry and goal: nothing leads into it
 	Single   bool       `json:"single,omitempty"`
+	Vars     []VarSpec  `json:"vars,omitempty"` // variables a visit may set, as vars.*
+}
+
+// VarSpec is one variable that a step sets, or with Each one per element of a config list, named by its member name.
+type VarSpec struct {
+	Name string `json:"name,omitempty"`
+	Each string `json:"each,omitempty"`
+}
+
+// varsOf resolves the variables of a kind under a config.
+func (k Kind) varsOf(config json.RawMessage) []string {
+	var names []string
+	for _, spec := range k.Vars {
+		if spec.Each == "" {
+			names = append(names, spec.Name)
+			continue
+		}
+		var elements []struct{ Name string }
+		_ = json.Unmarshal(membersOf(config)[spec.Each], &elements) // what is no list sets nothing
+		for _, element := range elements {
+			if element.Name != "" {
+				names = append(names, element.Name)
+			}
+		}
+	}
+	return names
 }

@@ -58,6 +58,7 @@ var _ = Define(Spec[aiGenerateConfig]{
 				Help: "Nothing else of the person is sent to it."},
 		},
 		Ports: []PortSpec{{ID: portNext}},
+		Vars:  []VarSpec{{Each: "variables"}},
 	},
 	Run: func(c aiGenerateConfig, m *Moment) Outcome {
 		request := WriteRequest{Variables: c.written(), Attributes: c.fields()}
@@ -68,13 +69,6 @@ var _ = Define(Spec[aiGenerateConfig]{
 		return out
 	},
 	Surely: true,
-	Gives: func(c aiGenerateConfig) []string {
-		names := make([]string, len(c.Variables))
-		for i, v := range c.Variables {
-			names[i] = v.Name
-		}
-		return names
-	},
 })
 
 // written are the variables with their usual limit.

@@ -60,6 +60,7 @@ var _ = Define(Spec[bookSlotConfig]{
 				ShowIf: []ShowIf{{Key: "rule", In: []string{BookFromEvent}}}},
 		},
 		Ports: []PortSpec{{ID: portBooked, Label: "Booked"}, {ID: portFull, Label: "Nothing free"}},
+		Vars:  []VarSpec{{Name: varBookingAt}, {Name: varBookingURL}},
 	},
 	Check: func(c bookSlotConfig, k *Checker) {
 		if c.Property != "" && !keyPattern.MatchString(c.Property) {
@@ -80,7 +81,6 @@ var _ = Define(Spec[bookSlotConfig]{
 		}
 		return m.call("book_slot", request, m.Now.Add(bookingPatience), portFull)
 	},
-	Gives: func(bookSlotConfig) []string { return []string{varBookingAt, varBookingURL} },
 })
 
 // ParseMoment reads an instant (RFC 3339), or a local date and time such as 2026-12-24T09:00 as the clocks of a zone show it.

@@ -57,11 +57,11 @@ var _ = Define(Spec[createPaymentConfig]{
 			{Key: "title", Type: TypeMerge, Label: "What for", Required: true, Max: new(200.0), Help: "The person reads it on the page."},
 		},
 		Ports: okOrError,
+		Vars:  []VarSpec{{Name: varPaymentURL}, {Name: varPaymentID}},
 	},
 	Check:  createPaymentConfig.check,
 	Run:    createPaymentConfig.run,
 	Surely: true,
-	Gives:  func(createPaymentConfig) []string { return []string{varPaymentURL, varPaymentID} },
 })
 
 func (c createPaymentConfig) check(k *Checker) {

@@ -75,16 +75,10 @@ var _ = Define(Spec[httpRequestConfig]{
 				Help: "A name and where it stands in the answer, such as data.id. It becomes a variable, vars.name."},
 		},
 		Ports: okOrError,
+		Vars:  []VarSpec{{Each: "save"}},
 	},
 	Check: httpRequestConfig.check,
 	Run:   httpRequestConfig.run,
-	Gives: func(c httpRequestConfig) []string {
-		var names []string
-		for _, saved := range c.Save {
-			names = append(names, saved.Name)
-		}
-		return names
-	},
 })
 
 var (

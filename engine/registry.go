@@ -30,8 +30,8 @@ type Spec[C any] struct {
 	Reads   func(C) []*Question
 	Watches func(C) []*Question
 
-	// Gives lists the variables a visit may set, as vars.*. With Surely set, one that leaves by the first port has set them
-	// all.
+	// Gives lists the variables a visit may set, as vars.*; nil takes those of Kind.Vars. With Surely set, one that leaves by the
+	// first port has set them all.
 	Gives  func(C) []string
 	Surely bool
 
@@ -130,7 +130,11 @@ func Define[C any](spec Spec[C]) Kind {
 			if err := decodeConfig(raw, &config); err != nil {
 				return step{}, err
 			}
-			return spec.step(config), nil
+			bound := spec.step(config)
+			if spec.Gives == nil {
+				bound.gives = spec.varsOf(raw)
+			}
+			return bound, nil
 		},
 	}
 	return spec.Kind

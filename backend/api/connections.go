@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"github.com/lejek/lejek/backend/calls"
 	"github.com/lejek/lejek/backend/connections"
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/store"
@@ -55,14 +54,8 @@ func (h *handlers) DeleteConnection(ctx context.Context, request DeleteConnectio
 
 // TestConnection asks the service and says what it answered.
 func (h *handlers) TestConnection(ctx context.Context, request TestConnectionRequestObject) (TestConnectionResponseObject, error) {
-	said, refused, err := h.Connections.Test(ctx, workspace(ctx), request.Id)
-	if err != nil {
-		return nil, err
-	}
-	if refused != nil {
-		return TestConnection200JSONResponse{Answer: calls.Said(refused)}, nil
-	}
-	return TestConnection200JSONResponse{Ok: true, Answer: said}, nil
+	said, ok, err := h.Connections.Test(ctx, workspace(ctx), request.Id)
+	return TestConnection200JSONResponse{Ok: ok, Answer: said}, err
 }
 
 func fromHeaders(headers *[]ConnectionHeader) []connections.Header {

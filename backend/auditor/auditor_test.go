@@ -38,6 +38,9 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 		"I11": "UPDATE contacts SET email = NULL, email_folded = NULL, erased_at = updated_at",
 		"I12": "INSERT INTO event_keys (workspace_id, source, external_id, event_id) SELECT id, 'api', 'x', 1 FROM workspaces",
 		"I13": "INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, attempts) SELECT workspace_id, id, 'x', created_at, created_at, 8 FROM contacts",
+		"I14": "INSERT INTO calls SELECT workspace_id, id, 1, 'in', 'x', '{}', '', true, 'working', at, at, at, '2020-01-01', 1, NULL, NULL, at, NULL FROM runs",
+		"I15": "INSERT INTO calls SELECT workspace_id, id, 1, 'in', 'x', '{}', 'error', false, 'queued', at, at, at, NULL, 0, NULL, NULL, at, NULL FROM runs",
+		"I16": "INSERT INTO calls SELECT workspace_id, id, 1, 'in', 'x', '{}', '', true, 'queued', at, at, at, NULL, 0, NULL, NULL, at, NULL FROM runs",
 	} {
 		t.Run(code, func(t *testing.T) {
 			tx, err := w.Pool.Begin(t.Context())

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/google/uuid"
 
+	"github.com/lejek/lejek/backend/calls"
 	"github.com/lejek/lejek/backend/outgoing"
 	"github.com/lejek/lejek/backend/store"
 )
@@ -15,9 +17,16 @@ import (
 // trial is what a team reads when somebody tests a connection.
 const trial = "This is a test from Lejek. Notices of your funnels will arrive here."
 
-// Test asks the service something harmless and says what it answered. The error is for whoever set the connection up; one that is not
-// about the service is a fault.
-func (c *Connections) Test(ctx context.Context, workspace, id uuid.UUID) (said string, refused, err error) {
+// Test asks the service something harmless and says in a sentence what it answered, or why that did not work.
+func (c *Connections) Test(ctx context.Context, workspace, id uuid.UUID) (said string, ok bool, err error) {
+	said, refused, err := c.try(ctx, workspace, id)
+	if err != nil || refused == nil {
+		return said, err == nil, err
+	}
+	return sentence(strings.TrimSuffix(calls.Said(refused), ".")) + ".", false, nil
+}
+
+func (c *Connections) try(ctx context.Context, workspace, id uuid.UUID) (said string, refused, err error) {
 	row, err := store.Q.Connection(ctx, c.DB, store.ConnectionParams{WorkspaceID: workspace, ID: id})
 	if err != nil {
 		return "", nil, missing(err)

@@ -160,7 +160,7 @@ func (q *Queries) DeleteConnection(ctx context.Context, db DBTX, arg DeleteConne
 }
 
 const endReport = `-- name: EndReport :exec
-UPDATE reports SET status = $1, reason = $2, attempts = $3, next_attempt_at = $4
+UPDATE reports SET body = CASE WHEN $1::text IN ('done', 'ignored') THEN '{}' ELSE body END, status = $1, reason = $2, attempts = $3, next_attempt_at = $4
 WHERE workspace_id = $5 AND connection_id = $6 AND external_id = $7
 `
 
@@ -174,6 +174,7 @@ type EndReportParams struct {
 	ExternalID    string
 }
 
+// What was understood is in the payment; the payer's data in the rest of the body is not kept.
 func (q *Queries) EndReport(ctx context.Context, db DBTX, arg EndReportParams) error {
 	_, err := db.Exec(ctx, endReport,
 		arg.Status,

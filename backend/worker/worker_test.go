@@ -244,3 +244,26 @@ func TestKill9WhileCallingOut(t *testing.T) {
 		})
 	}
 }
+
+func TestStoppingFinishesTheCallInHand(t *testing.T) {
+	t.Parallel()
+	w, url := world(t)
+	asked, release := make(chan struct{}), make(chan struct{})
+	service := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		close(asked)
+		<-release
+	}))
+	t.Cleanup(service.Close)
+	w.Funnel("asking", fmt.Sprintf(`{"nodes": [
+		{"id": "in", "kind": "entry", "config": {"triggers": [{"kind": "api_event", "name": "go"}]}},
+		{"id": "ask", "kind": "http_request", "config": {"url": %q, "method": "GET"}}], "edges": [{"from": "in", "port": "next", "to": "ask"}]}`, service.URL))
+	enter(w, 1)
+	w.Jump(storetest.Now)
+	working := start(t, url, "")
+	<-asked
+	require.NoError(t, working.Process.Signal(syscall.SIGTERM))
+	close(release)
+	require.NoError(t, working.Wait(), "a worker that is asked to stop ends in order")
+	require.Equal(t, 1, w.Count("SELECT count(*) FROM calls WHERE status = 'answered' AND attempts = 1"))
+	w.AuditBusy()
+}

@@ -40,5 +40,6 @@ VALUES (@workspace_id, @connection_id, @external_id, @name, @body, 'queued', @no
 SELECT * FROM reports WHERE status = 'queued' AND next_attempt_at <= @now ORDER BY next_attempt_at LIMIT @batch FOR UPDATE SKIP LOCKED;
 
 -- name: EndReport :exec
-UPDATE reports SET status = @status, reason = @reason, attempts = @attempts, next_attempt_at = @next_attempt_at
+-- What was understood is in the payment; the payer's data in the rest of the body is not kept.
+UPDATE reports SET body = CASE WHEN sqlc.arg(status)::text IN ('done', 'ignored') THEN '{}' ELSE body END, status = @status, reason = @reason, attempts = @attempts, next_attempt_at = @next_attempt_at
 WHERE workspace_id = @workspace_id AND connection_id = @connection_id AND external_id = @external_id;

@@ -3339,6 +3339,11 @@ export interface components {
             ports: components["schemas"]["PortSpec"][];
             no_in?: boolean;
             single?: boolean;
+            /** @description Variables a step of the kind sets, as vars.*; each: one per element of that list of its config, by the element's name */
+            vars?: {
+                name?: string;
+                each?: string;
+            }[];
         };
         Field: {
             key: string;

@@ -131,6 +131,8 @@ export interface Kind {
   ports: PortSpec[];
   no_in?: boolean;
   single?: boolean;
+  /** Variables a step sets; `each` names a list of its config whose elements are variables by their name. */
+  vars?: { name?: string; each?: string }[];
 }
 
 export interface Operator {
