@@ -44,7 +44,11 @@ func (h *handlers) UpdateWorkspace(ctx context.Context, request UpdateWorkspaceR
 		after, err := workspaces.Update(ctx, tx, workspace(ctx), workspaces.Patch{
 			Name: in.Name, Zone: in.Zone, Language: (*string)(in.Language), Currency: in.Currency, Address: in.Address,
 			AllowUnknownConsent: in.AllowUnknownConsent, RespectDoNotTrack: in.RespectDoNotTrack, Tracking: in.Tracking, ShortLinks: in.ShortLinks,
+			QuietHours: fromQuietHours(in.QuietHours), FrequencyCaps: fromCaps(in.FrequencyCaps),
 		})
+		if err == nil && (in.QuietHours != nil || in.FrequencyCaps != nil) {
+			err = delivery.Reconsider(ctx, tx, workspace(ctx))
+		}
 		if err == nil && after.Zone != before.Zone {
 			err = segments.Rebuild(ctx, tx, workspace(ctx))
 		}
@@ -82,6 +86,7 @@ func (h *handlers) toWorkspace(w store.Workspace) Workspace {
 		SendingPaused: w.PausedAt != nil, AllowUnknownConsent: w.AllowUnknownConsent, RespectDoNotTrack: &w.RespectDoNotTrack, Delivery: WorkspaceDeliverySandbox,
 		Clock: new(WorkspaceClockSystem), Ai: new(h.aiName()), Tracking: w.Tracking, ShortLinks: w.ShortLinks,
 	}
+	out.QuietHours, out.FrequencyCaps = toQuietHours(w.QuietHours), toCaps(w.FrequencyCaps)
 	if w.SendingMode == "live" {
 		out.Delivery = WorkspaceDeliverySmtp
 	}

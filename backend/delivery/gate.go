@@ -23,6 +23,8 @@ type house struct {
 	paused, live                            bool
 	tracking, shortLinks                    bool
 	senders                                 map[string]sender // by slug; "" is the default
+
+	restraint
 }
 
 type sender struct{ name, email, replyTo string }
@@ -40,15 +42,19 @@ type runKey struct{ workspace, run uuid.UUID }
 type round struct {
 	houses  map[uuid.UUID]*house
 	errands map[runKey]*errand
+	sent    map[reader][]time.Time // marketing of late, of those a cap holds for
 }
 
 // gate decides which letters may leave now. The contacts are locked, so the answer lasts until the commit.
 func (d *Deliverer) gate(ctx context.Context, tx store.Tx, letters []*letter) (*round, error) {
-	r := &round{houses: map[uuid.UUID]*house{}, errands: map[runKey]*errand{}}
+	r := &round{houses: map[uuid.UUID]*house{}, errands: map[runKey]*errand{}, sent: map[reader][]time.Time{}}
 	if err := r.loadHouses(ctx, tx, letters); err != nil {
 		return nil, err
 	}
 	if err := r.loadErrands(ctx, tx, letters); err != nil {
+		return nil, err
+	}
+	if err := r.loadSent(ctx, tx, letters); err != nil {
 		return nil, err
 	}
 	groups := map[uuid.UUID][]*letter{}
@@ -65,14 +71,16 @@ func (d *Deliverer) gate(ctx context.Context, tx store.Tx, letters []*letter) (*
 			return nil, err
 		}
 		for i, l := range group {
-			r.judge(l, answers[i], tx.Now)
+			if err := r.judge(l, answers[i], tx.Now); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return r, nil
 }
 
 // judge gathers what the gate looks at and takes its answer.
-func (r *round) judge(l *letter, answer people.Answer, now time.Time) {
+func (r *round) judge(l *letter, answer people.Answer, now time.Time) error {
 	l.to = answer.Address
 	var e *errand
 	if l.run != nil {
@@ -92,11 +100,19 @@ func (r *round) judge(l *letter, answer people.Answer, now time.Time) {
 	if r.houses[l.workspace].paused {
 		gate.Paused = "workspace_paused"
 	}
+	if err := r.restrain(&gate, l); err != nil {
+		return err
+	}
 	judgement := gate.Judge(now)
 	l.stop(fates[judgement.Passage], judgement.Reason)
 	if h := r.houses[l.workspace]; l.state == leaves && h.live && (l.provider == Sandbox || l.channel != engine.ChannelEmail) {
 		l.stop(failed, noProvider)
 	}
+	l.until = judgement.Until
+	if l.state == leaves && gate.Cap != nil {
+		r.sent[l.reader()] = append(r.sent[l.reader()], now)
+	}
+	return nil
 }
 
 // noProvider is why a message fails whose workspace sends for real but has nobody to carry it: it must not end up in the Test inbox as
@@ -115,7 +131,7 @@ func (r *round) loadHouses(ctx context.Context, tx store.Tx, letters []*letter) 
 		}
 	}
 	rows, err := tx.Query(ctx, `SELECT w.id, w.name, w.postal_address, w.zone, w.language, w.currency, w.paused_at IS NOT NULL,
-			w.sending_mode = 'live', w.tracking, w.short_links,
+			w.sending_mode = 'live', w.tracking, w.short_links, w.quiet_hours, w.frequency_caps,
 			coalesce(s.slug, ''), coalesce(s.name, ''), coalesce(s.email, ''), coalesce(s.reply_to, ''), coalesce(s.is_default, false)
 		FROM workspaces w LEFT JOIN senders s ON s.workspace_id = w.id WHERE w.id = ANY($1)`, ids)
 	if err != nil {
@@ -126,9 +142,14 @@ func (r *round) loadHouses(ctx context.Context, tx store.Tx, letters []*letter) 
 	var slug string
 	var s sender
 	var standard bool
-	_, err = pgx.ForEachRow(rows, []any{&id, &h.name, &h.address, &h.zone, &h.language, &h.currency, &h.paused, &h.live, &h.tracking, &h.shortLinks, &slug, &s.name, &s.email, &s.replyTo, &standard}, func() error {
+	var quiet, caps []byte
+	_, err = pgx.ForEachRow(rows, []any{&id, &h.name, &h.address, &h.zone, &h.language, &h.currency, &h.paused, &h.live, &h.tracking, &h.shortLinks, &quiet, &caps,
+		&slug, &s.name, &s.email, &s.replyTo, &standard}, func() error {
 		known := r.houses[id]
 		h.senders = known.senders
+		if err := h.read(quiet, caps); err != nil {
+			return err
+		}
 		*known = h
 		if slug != "" {
 			known.senders[slug] = s

@@ -24,11 +24,13 @@ type letter struct {
 	attempts                int16
 	due                     time.Time
 	expires                 *time.Time
+	quiet                   []byte // the run's quiet hours; nil are none
 
 	person *facts.Person
 	to     string
 	state  fate
 	reason string
+	until  time.Time // when to ask the gate again; zero is soon
 	mail   Mail
 	links  []Link
 	shorts []shortLink
@@ -50,7 +52,7 @@ const (
 func (l *letter) stop(f fate, reason string) { l.state, l.reason = f, reason }
 
 const leaseMessages = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.funnel_id, m.version_id, m.seq, m.node, m.channel, m.class, m.topic, m.creative,
-		m.sender, m.attempts, m.due_at, m.expires_at
+		m.sender, m.attempts, m.due_at, m.expires_at, m.quiet
 	FROM messages m WHERE m.provider_id = $1 AND m.lane = $2 AND m.status = 'queued' AND m.next_attempt_at <= $3
 	ORDER BY m.next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED`
 
@@ -63,7 +65,7 @@ func lease(ctx context.Context, tx store.Tx, provider uuid.UUID, lane, limit int
 	leased, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (*letter, error) {
 		l := letter{provider: provider}
 		err := r.Scan(&l.workspace, &l.id, &l.contact, &l.run, &l.funnel, &l.version, &l.seq, &l.node, &l.channel, &l.class, &l.topic, &l.creative,
-			&l.sender, &l.attempts, &l.due, &l.expires)
+			&l.sender, &l.attempts, &l.due, &l.expires, &l.quiet)
 		return &l, err
 	})
 	if err != nil {

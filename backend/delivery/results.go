@@ -16,19 +16,25 @@ func writeStopped(ctx context.Context, tx store.Tx, letters []*letter) error {
 	statuses := map[fate]string{skipped: "skipped", expired: "expired", failed: "failed", waits: "queued"}
 	var workspaces, ids [][16]byte
 	var status, reasons []string
+	var again []time.Time
 	for _, l := range letters {
 		if l.state != leaves {
 			workspaces, ids = append(workspaces, l.workspace), append(ids, l.id)
 			status, reasons = append(status, statuses[l.state]), append(reasons, l.reason)
+			next := tx.Now.Add(recheck)
+			if !l.until.IsZero() {
+				next = l.until
+			}
+			again = append(again, next)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
 	_, err := tx.Exec(ctx, `UPDATE messages m SET status = x.status, reason = x.reason,
-			next_attempt_at = CASE WHEN x.status = 'queued' THEN $1::timestamptz ELSE m.next_attempt_at END
-		FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[]) AS x (w, id, status, reason) WHERE m.workspace_id = x.w AND m.id = x.id`,
-		tx.Now.Add(recheck), workspaces, ids, status, reasons)
+			next_attempt_at = CASE WHEN x.status = 'queued' THEN x.again ELSE m.next_attempt_at END
+		FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[]) AS x (w, id, status, reason, again) WHERE m.workspace_id = x.w AND m.id = x.id`,
+		workspaces, ids, status, reasons, again)
 	if err != nil {
 		return fmt.Errorf("store what the gate said: %w", err)
 	}

@@ -2,6 +2,7 @@ package rehearse
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -116,7 +117,12 @@ func House(ctx context.Context, db interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }, workspace uuid.UUID,
 ) (house engine.House, err error) {
-	err = db.QueryRow(ctx, `SELECT zone, allow_unknown_consent FROM workspaces WHERE id = $1`, workspace).Scan(&house.Zone, &house.AllowUnknown)
+	var quiet, caps []byte
+	err = db.QueryRow(ctx, `SELECT zone, allow_unknown_consent, quiet_hours, frequency_caps FROM workspaces WHERE id = $1`, workspace).
+		Scan(&house.Zone, &house.AllowUnknown, &quiet, &caps)
+	if err == nil {
+		err = errors.Join(json.Unmarshal(quiet, &house.Quiet), json.Unmarshal(caps, &house.Caps))
+	}
 	if err != nil {
 		return house, fmt.Errorf("read the workspace: %w", err)
 	}

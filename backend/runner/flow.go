@@ -41,8 +41,8 @@ func (w *wake) writeExits(ctx context.Context) error {
 	for i, e := range w.exits {
 		workspaces[i], contacts[i], except[i], funnels[i] = e.by.workspace, e.by.contact, e.by.id, e.funnel
 	}
-	rows, err := w.tx.Query(ctx, `SELECT DISTINCT r.workspace_id, r.id FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS x (w, contact, except, funnel)
-		JOIN runs r ON r.workspace_id = x.w AND r.contact_id = x.contact AND r.id <> x.except AND r.status IN ('active', 'paused', 'parked')
+	rows, err := w.tx.Query(ctx, `SELECT DISTINCT r.workspace_id, r.id FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS x (w, contact, besides, funnel)
+		JOIN runs r ON r.workspace_id = x.w AND r.contact_id = x.contact AND r.id <> x.besides AND r.status IN ('active', 'paused', 'parked')
 		JOIN funnels f ON f.workspace_id = r.workspace_id AND f.id = r.funnel_id
 		WHERE x.funnel IN ('', f.slug)`, workspaces, contacts, except, funnels)
 	if err != nil {

@@ -7,6 +7,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -87,8 +88,9 @@ func (q *Queries) ResumeSending(ctx context.Context, db DBTX, arg ResumeSendingP
 const updateWorkspace = `-- name: UpdateWorkspace :one
 UPDATE workspaces SET name = $1, zone = $2, language = $3, currency = $4, sending_mode = $5,
     allow_unknown_consent = $6, postal_address = $7,
-    respect_do_not_track = $8, tracking = $9, short_links = $10, updated_at = $11
-WHERE id = $12 RETURNING id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps
+    respect_do_not_track = $8, tracking = $9, short_links = $10,
+    quiet_hours = $11, frequency_caps = $12, updated_at = $13
+WHERE id = $14 RETURNING id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps
 `
 
 type UpdateWorkspaceParams struct {
@@ -102,6 +104,8 @@ type UpdateWorkspaceParams struct {
 	RespectDoNotTrack   bool
 	Tracking            bool
 	ShortLinks          bool
+	QuietHours          json.RawMessage
+	FrequencyCaps       json.RawMessage
 	Now                 time.Time
 	ID                  uuid.UUID
 }
@@ -118,6 +122,8 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, db DBTX, arg UpdateWorksp
 		arg.RespectDoNotTrack,
 		arg.Tracking,
 		arg.ShortLinks,
+		arg.QuietHours,
+		arg.FrequencyCaps,
 		arg.Now,
 		arg.ID,
 	)

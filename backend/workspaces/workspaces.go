@@ -15,6 +15,7 @@ import (
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/slug"
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
 )
 
 // MainSender is the slug of the sender a workspace starts with.
@@ -77,6 +78,8 @@ type Patch struct {
 	Tracking            *bool   // opens and clicks of e-mail
 	ShortLinks          *bool   // in texts for a phone
 	SendingMode         *string // sandbox or live
+	QuietHours          *[]engine.QuietHours
+	FrequencyCaps       *map[string]engine.Cap // by channel; none for a channel that is left out
 }
 
 // Update changes settings.
@@ -99,10 +102,13 @@ func Update(ctx context.Context, tx store.Tx, id uuid.UUID, patch Patch) (store.
 	if err := check(now.Name, now.Zone, now.Language, now.Currency, now.PostalAddress); err != nil {
 		return now, err
 	}
+	if err := restrain(&now, patch); err != nil {
+		return now, err
+	}
 	row, err := store.Q.UpdateWorkspace(ctx, tx, store.UpdateWorkspaceParams{
 		ID: id, Name: now.Name, Zone: now.Zone, Language: now.Language, Currency: now.Currency, SendingMode: now.SendingMode,
 		AllowUnknownConsent: now.AllowUnknownConsent, RespectDoNotTrack: now.RespectDoNotTrack, Tracking: now.Tracking, ShortLinks: now.ShortLinks,
-		PostalAddress: strings.TrimSpace(now.PostalAddress), Now: tx.Now,
+		PostalAddress: strings.TrimSpace(now.PostalAddress), QuietHours: now.QuietHours, FrequencyCaps: now.FrequencyCaps, Now: tx.Now,
 	})
 	return row, fault.Wrap(err, "change a workspace")
 }
