@@ -79,6 +79,9 @@ type Workspace struct {
 	Senders  []Sender            `json:"senders,omitempty"`
 	Funnels  []string            `json:"funnels,omitempty"`
 
+	Self  string                 `json:"self,omitempty"`  // slug of the funnel itself; empty is not known
+	Calls map[string]FunnelCalls `json:"calls,omitempty"` // what the other live funnels call, by slug
+
 	Connections []Connection `json:"connections,omitempty"`
 	Forms       []Form       `json:"forms,omitempty"`
 	Resources   []string     `json:"resources,omitempty"` // what can be booked

@@ -60,7 +60,7 @@ func (i *inspection) checkText(text string, message bool, path string, k *Checke
 	if !strings.Contains(text, "{{") {
 		return
 	}
-	scope := VarScope{Workspace: i.bundle.Workspace, Events: i.triggerEvents(), Vars: i.given.before(k.node), Links: message, Item: i.repeated}
+	scope := VarScope{Workspace: i.bundle.Workspace, Events: i.triggerEvents(), Vars: i.given.before(k.node), Links: message, Item: i.repeated, OpenVars: i.callable()}
 	merge, err := ParseMerge(text)
 	if err != nil {
 		k.take(CheckMerge(text, scope), path)

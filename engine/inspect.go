@@ -60,6 +60,7 @@ func inspect(bundle Bundle, content bool) *inspection {
 		i.checkReach()
 		i.checkCycles()
 		i.checkHoldOuts()
+		i.checkRings()
 		i.findGivers()
 		i.checkContent()
 	}

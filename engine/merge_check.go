@@ -15,6 +15,7 @@ type VarScope struct {
 	NoEvent   []string   // triggers that bring no event with properties, so that event.* exists on some paths only
 	Vars      []string   // names of vars.*
 	Item      bool       // item exists: true inside a repeat block
+	OpenVars  bool       // others may bring more vars.*: they call the funnel
 	Links     bool       // unsubscribe_url and view_url exist: true in messages
 }
 
@@ -99,7 +100,7 @@ func (s VarScope) names(path string) (known []string, checked bool, why string) 
 		props, sure := s.Workspace.knownProps(s.Events)
 		return prefixed("event.", props), sure && hasRest, ""
 	case "vars":
-		return prefixed("vars.", s.Vars), s.Workspace != nil || len(s.Vars) > 0, ""
+		return prefixed("vars.", s.Vars), (s.Workspace != nil || len(s.Vars) > 0) && !s.OpenVars, ""
 	case "item":
 		if s.Item {
 			return nil, false, ""

@@ -477,6 +477,33 @@ func (e FormFieldType) Valid() bool {
 	}
 }
 
+// Defines values for FrequencyCapChannel.
+const (
+	FrequencyCapChannelEmail    FrequencyCapChannel = "email"
+	FrequencyCapChannelLetter   FrequencyCapChannel = "letter"
+	FrequencyCapChannelPush     FrequencyCapChannel = "push"
+	FrequencyCapChannelSms      FrequencyCapChannel = "sms"
+	FrequencyCapChannelWhatsapp FrequencyCapChannel = "whatsapp"
+)
+
+// Valid indicates whether the value is a known member of the FrequencyCapChannel enum.
+func (e FrequencyCapChannel) Valid() bool {
+	switch e {
+	case FrequencyCapChannelEmail:
+		return true
+	case FrequencyCapChannelLetter:
+		return true
+	case FrequencyCapChannelPush:
+		return true
+	case FrequencyCapChannelSms:
+		return true
+	case FrequencyCapChannelWhatsapp:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FunnelState.
 const (
 	FunnelStateArchived FunnelState = "archived"
@@ -789,6 +816,39 @@ func (e ProblemDetailsCode) Valid() bool {
 	case ProblemDetailsCodeUnauthenticated:
 		return true
 	case ProblemDetailsCodeUnavailable:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for QuietHoursDays.
+const (
+	QuietHoursDaysFri QuietHoursDays = "fri"
+	QuietHoursDaysMon QuietHoursDays = "mon"
+	QuietHoursDaysSat QuietHoursDays = "sat"
+	QuietHoursDaysSun QuietHoursDays = "sun"
+	QuietHoursDaysThu QuietHoursDays = "thu"
+	QuietHoursDaysTue QuietHoursDays = "tue"
+	QuietHoursDaysWed QuietHoursDays = "wed"
+)
+
+// Valid indicates whether the value is a known member of the QuietHoursDays enum.
+func (e QuietHoursDays) Valid() bool {
+	switch e {
+	case QuietHoursDaysFri:
+		return true
+	case QuietHoursDaysMon:
+		return true
+	case QuietHoursDaysSat:
+		return true
+	case QuietHoursDaysSun:
+		return true
+	case QuietHoursDaysThu:
+		return true
+	case QuietHoursDaysTue:
+		return true
+	case QuietHoursDaysWed:
 		return true
 	default:
 		return false
@@ -1799,6 +1859,18 @@ type FormInput struct {
 	Title *string `json:"title,omitempty"`
 }
 
+// FrequencyCap defines model for FrequencyCap.
+type FrequencyCap struct {
+	Channel FrequencyCapChannel `json:"channel"`
+	Count   int                 `json:"count"`
+
+	// Hours In any stretch of so many hours
+	Hours int `json:"hours"`
+}
+
+// FrequencyCapChannel defines model for FrequencyCap.Channel.
+type FrequencyCapChannel string
+
 // Funnel defines model for Funnel.
 type Funnel struct {
 	// Changed The draft differs from the live version
@@ -2336,6 +2408,19 @@ type PushFrame struct {
 	Title string  `json:"title"`
 	Url   *string `json:"url,omitempty"`
 }
+
+// QuietHours defines model for QuietHours.
+type QuietHours struct {
+	// Days On which they begin; none is every day
+	Days *[]QuietHoursDays `json:"days,omitempty"`
+	From string            `json:"from"`
+
+	// To Not after `from` is on the next day; the same time makes a whole day
+	To string `json:"to"`
+}
+
+// QuietHoursDays defines model for QuietHours.Days.
+type QuietHoursDays string
 
 // RebookInput defines model for RebookInput.
 type RebookInput struct {
@@ -2993,9 +3078,15 @@ type Workspace struct {
 
 	// Delivery Where e-mail goes now
 	Delivery WorkspaceDelivery `json:"delivery"`
-	Id       Id                `json:"id"`
-	Language Language          `json:"language"`
-	Name     string            `json:"name"`
+
+	// FrequencyCaps How much marketing one person gets, over all funnels
+	FrequencyCaps *[]FrequencyCap `json:"frequency_caps,omitempty"`
+	Id            Id              `json:"id"`
+	Language      Language        `json:"language"`
+	Name          string          `json:"name"`
+
+	// QuietHours Hours where people live in which no marketing leaves; it leaves when they are over
+	QuietHours *[]QuietHours `json:"quiet_hours,omitempty"`
 
 	// RespectDoNotTrack Visits of browsers that ask not to be tracked are not recorded
 	RespectDoNotTrack *bool `json:"respect_do_not_track,omitempty"`
@@ -3017,15 +3108,17 @@ type WorkspaceDelivery string
 
 // WorkspaceInput defines model for WorkspaceInput.
 type WorkspaceInput struct {
-	Address             *string   `json:"address,omitempty"`
-	AllowUnknownConsent *bool     `json:"allow_unknown_consent,omitempty"`
-	Currency            *string   `json:"currency,omitempty"`
-	Language            *Language `json:"language,omitempty"`
-	Name                *Title    `json:"name,omitempty"`
-	RespectDoNotTrack   *bool     `json:"respect_do_not_track,omitempty"`
-	ShortLinks          *bool     `json:"short_links,omitempty"`
-	Tracking            *bool     `json:"tracking,omitempty"`
-	Zone                *string   `json:"zone,omitempty"`
+	Address             *string         `json:"address,omitempty"`
+	AllowUnknownConsent *bool           `json:"allow_unknown_consent,omitempty"`
+	Currency            *string         `json:"currency,omitempty"`
+	FrequencyCaps       *[]FrequencyCap `json:"frequency_caps,omitempty"`
+	Language            *Language       `json:"language,omitempty"`
+	Name                *Title          `json:"name,omitempty"`
+	QuietHours          *[]QuietHours   `json:"quiet_hours,omitempty"`
+	RespectDoNotTrack   *bool           `json:"respect_do_not_track,omitempty"`
+	ShortLinks          *bool           `json:"short_links,omitempty"`
+	Tracking            *bool           `json:"tracking,omitempty"`
+	Zone                *string         `json:"zone,omitempty"`
 }
 
 // Cursor defines model for Cursor.

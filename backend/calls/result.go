@@ -166,7 +166,8 @@ func (w *results) write(ctx context.Context, tx store.Tx) error {
 		return nil
 	}
 	_, err = tx.Exec(ctx, `INSERT INTO signals (workspace_id, run_id, event_id, name, at, props)
-		SELECT w, run, nextval('event_ids'), $1, $2, props FROM unnest($3::uuid[], $4::uuid[], $5::jsonb[]) AS x (w, run, props)`,
+		SELECT w, run, nextval('event_ids'), $1, $2, props FROM unnest($3::uuid[], $4::uuid[], $5::jsonb[]) AS x (w, run, props)
+		JOIN runs r ON r.workspace_id = x.w AND r.id = x.run AND r.status IN ('active', 'paused', 'parked')`,
 		engine.EventCallAnswered, tx.Now, s.workspaces, s.runs, s.props)
 	if err != nil {
 		return fmt.Errorf("signal answers to runs: %w", err)

@@ -117,14 +117,22 @@ type happening struct {
 	props   map[string]any
 	raw     []byte // props as JSON; nil when there are none
 	chain   int
-	only    uuid.UUID // the one funnel a manual start is for
+	only    uuid.UUID // the one funnel a manual start or a call is for
 	stands  string    // the occurrence, when nothing happened and the person only fulfils a trigger; wakes nothing and is not kept
 	quiet   string    // imported, late
 	done    Reaction
 }
 
+// fires is the name of the event as triggers know it: being called is being started by hand.
+func (h *happening) fires() string {
+	if h.name == eventCalled {
+		return engine.EventManualStart
+	}
+	return h.name
+}
+
 func (h *happening) event() engine.Event {
-	return engine.Event{ID: h.id, Name: h.name, At: h.arrived, Props: h.props}
+	return engine.Event{ID: h.id, Name: h.fires(), At: h.arrived, Props: h.props}
 }
 
 // lane is the lane of the runs it starts.

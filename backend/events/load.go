@@ -107,7 +107,7 @@ func (m *meeting) loadFacts(ctx context.Context) error {
 	for _, f := range m.funnels {
 		for _, h := range m.batch {
 			person := m.people[h.who]
-			if h.quiet != "" || person == nil || !f.version.StartsOn(h.name) {
+			if h.quiet != "" || person == nil || !f.version.StartsOn(h.fires()) {
 				continue
 			}
 			needs = needs.And(f.version.Needs)

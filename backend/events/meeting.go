@@ -173,7 +173,7 @@ func (m *meeting) admissions() [][]admission {
 			continue
 		}
 		for _, f := range m.funnels {
-			if h.only != uuid.Nil && h.only != f.id || !f.version.StartsOn(h.name) {
+			if h.only != uuid.Nil && h.only != f.id || !f.version.StartsOn(h.fires()) {
 				continue
 			}
 			person := m.people[h.who]

@@ -49,7 +49,7 @@ func (f *Funnels) PublishPreview(ctx context.Context, workspace, id uuid.UUID, f
 		return Preview{}, err
 	}
 	preview := Preview{Revision: now.Head.Revision, Version: 1, State: now.Head.State, Document: document}
-	set, err := References(ctx, f.db, workspace)
+	set, err := referencesOf(ctx, f.db, workspace, now.Head.Slug)
 	if err != nil {
 		return Preview{}, err
 	}

@@ -78,7 +78,7 @@ func (f *Funnels) Publish(ctx context.Context, workspace, id uuid.UUID, wish Pub
 		if row.State == Archived {
 			return Published{}, fault.New(fault.Conflict, "The funnel %q is archived. Duplicate it and publish the copy.", row.Name)
 		}
-		set, err := References(ctx, tx, workspace)
+		set, err := referencesOf(ctx, tx, workspace, row.Slug)
 		if err != nil {
 			return Published{}, err
 		}

@@ -286,3 +286,42 @@ func TestLifecycle(t *testing.T) {
 		require.Equal(t, fault.NotFound, fault.CodeOf(err))
 	})
 }
+
+// calling is a funnel that enters another one, by its slug.
+func calling(slug string) func(*funnels.Document) {
+	return func(d *funnels.Document) {
+		d.Graph.Nodes = append(d.Graph.Nodes, engine.Node{ID: "call-1", Kind: "enter_funnel", Name: "Call", Config: json.RawMessage(`{"funnel": "funnel:` + slug + `"}`)})
+		d.Graph.Edges = append(d.Graph.Edges, engine.Edge{From: "mail-1", Port: "next", To: "call-1"})
+	}
+}
+
+func TestARingOfCallersIsRefusedWhenItWouldClose(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first := b.create(t, document(t))
+	b.publish(t, first)
+	second := b.create(t, document(t, calling(first.Head.Slug)))
+	b.publish(t, second)
+	third := b.create(t, document(t, calling(second.Head.Slug)))
+	b.publish(t, third)
+
+	saved, err := b.funnels.SaveDraft(t.Context(), b.workspace, first.Head.ID, funnels.Save{Revision: 1, Document: document(t, calling(third.Head.Slug))})
+	require.NoError(t, err)
+	_, err = b.funnels.Publish(t.Context(), b.workspace, first.Head.ID, funnels.Publish{Revision: saved.Revision, AcceptWarnings: true})
+	require.Equal(t, fault.Invalid, fault.CodeOf(err))
+	refusal, ok := fault.Public(err).Details.(funnels.Refusal)
+	require.True(t, ok)
+	last := refusal.Problems[len(refusal.Problems)-1]
+	require.Equal(t, []string{"CYCLE_NO_WAIT", "call-1", "funnel"}, []string{last.Code, last.Node, last.Field})
+	require.Contains(t, last.Message, third.Head.Slug)
+	require.Contains(t, last.Message, second.Head.Slug)
+
+	withWait := document(t, calling(third.Head.Slug))
+	withWait.Graph.Nodes = append(withWait.Graph.Nodes, engine.Node{ID: "wait-1", Kind: "wait", Name: "Day", Config: json.RawMessage(`{"mode": "duration", "for": {"amount": 1, "unit": "days"}}`)})
+	withWait.Graph.Edges[1] = engine.Edge{From: "mail-1", Port: "next", To: "wait-1"}
+	withWait.Graph.Edges = append(withWait.Graph.Edges, engine.Edge{From: "wait-1", Port: "next", To: "call-1"})
+	saved, err = b.funnels.SaveDraft(t.Context(), b.workspace, first.Head.ID, funnels.Save{Revision: saved.Revision, Document: withWait})
+	require.NoError(t, err)
+	_, err = b.funnels.Publish(t.Context(), b.workspace, first.Head.ID, funnels.Publish{Revision: saved.Revision, AcceptWarnings: true})
+	require.NoError(t, err, "a day on the way is a wait for sure")
+}

@@ -102,6 +102,10 @@ func References(ctx context.Context, db store.DB, workspace uuid.UUID) (*engine.
 			set.Funnels, err = store.Q.CallableFunnelSlugs(ctx, db, workspace)
 			return err
 		}},
+		{"calls between funnels", func() (err error) {
+			set.Calls, err = liveCalls(ctx, db, workspace)
+			return err
+		}},
 	} {
 		if err := part.load(); err != nil {
 			return nil, fmt.Errorf("read the workspace's %s: %w", part.what, err)
@@ -112,7 +116,11 @@ func References(ctx context.Context, db store.DB, workspace uuid.UUID) (*engine.
 
 // Judge says what is wrong with a document in this workspace, without saving it.
 func (f *Funnels) Judge(ctx context.Context, workspace uuid.UUID, document Document) ([]engine.Problem, error) {
-	set, err := References(ctx, f.db, workspace)
+	return f.judge(ctx, workspace, "", document)
+}
+
+func (f *Funnels) judge(ctx context.Context, workspace uuid.UUID, self string, document Document) ([]engine.Problem, error) {
+	set, err := referencesOf(ctx, f.db, workspace, self)
 	if err != nil {
 		return nil, err
 	}
@@ -129,5 +137,5 @@ func (f *Funnels) Validate(ctx context.Context, workspace, id uuid.UUID) ([]engi
 	if err != nil {
 		return nil, err
 	}
-	return f.Judge(ctx, workspace, funnel.Document)
+	return f.judge(ctx, workspace, funnel.Head.Slug, funnel.Document)
 }

@@ -2278,6 +2278,10 @@ export interface components {
             tracking: boolean;
             /** @description Links in texts for a phone are shortened, and their clicks noticed */
             short_links: boolean;
+            /** @description Hours where people live in which no marketing leaves; it leaves when they are over */
+            quiet_hours?: components["schemas"]["QuietHours"][];
+            /** @description How much marketing one person gets, over all funnels */
+            frequency_caps?: components["schemas"]["FrequencyCap"][];
             /** @enum {string} */
             clock?: "system" | "manual";
             /** @description Model that drafts funnels, or `offline` */
@@ -2293,6 +2297,22 @@ export interface components {
             tracking?: boolean;
             short_links?: boolean;
             respect_do_not_track?: boolean;
+            quiet_hours?: components["schemas"]["QuietHours"][];
+            frequency_caps?: components["schemas"]["FrequencyCap"][];
+        };
+        QuietHours: {
+            from: string;
+            /** @description Not after `from` is on the next day; the same time makes a whole day */
+            to: string;
+            /** @description On which they begin; none is every day */
+            days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+        };
+        FrequencyCap: {
+            /** @enum {string} */
+            channel: "email" | "sms" | "whatsapp" | "push" | "letter";
+            count: number;
+            /** @description In any stretch of so many hours */
+            hours: number;
         };
         /** @enum {string} */
         ConnectionKind: "http" | "slack" | "telegram" | "stripe";

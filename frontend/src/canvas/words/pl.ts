@@ -222,6 +222,17 @@ export const pl: Record<string, string> = {
   "kind.exit_funnel.which.named": "z innego lejka",
   "kind.exit_funnel.which.all": "ze wszystkich lejków",
   "kind.exit_funnel.funnel.label": "Lejek",
+  "kind.enter_funnel.title": "Wejdź do innego lejka",
+  "kind.enter_funnel.purpose":
+    "Uruchamia dla osoby inny lejek, taki, który można uruchomić ręcznie, w najnowszej wersji.",
+  "kind.enter_funnel.funnel.label": "Lejek",
+  "kind.enter_funnel.funnel.help": "Taki, który zaczyna się ręcznie.",
+  "kind.enter_funnel.vars.label": "Zmienne dla niego",
+  "kind.enter_funnel.vars.help": "Jego wiadomości i kroki znają je jako vars.nazwa.",
+  "kind.enter_funnel.wait.label": "Czekaj, aż go przejdzie",
+  "kind.enter_funnel.wait.help": "Inaczej osoba idzie tu dalej od razu.",
+  "port.entered": "Wszedł",
+  "port.refused": "Nie wpuszczono",
   "kind.goal.title": "Cel",
   "kind.goal.purpose":
     "Kto to zrobi, gdziekolwiek jest w lejku, ma już wszystko za sobą: reszta jest anulowana, także niewysłane wiadomości.",

@@ -220,6 +220,17 @@ export const ru: Record<string, string> = {
   "kind.exit_funnel.which.named": "из другой воронки",
   "kind.exit_funnel.which.all": "из всех воронок",
   "kind.exit_funnel.funnel.label": "Воронка",
+  "kind.enter_funnel.title": "Войти в другую воронку",
+  "kind.enter_funnel.purpose":
+    "Запускает для человека другую воронку, которую можно запустить вручную, в новейшей версии.",
+  "kind.enter_funnel.funnel.label": "Воронка",
+  "kind.enter_funnel.funnel.help": "Та, что запускается вручную.",
+  "kind.enter_funnel.vars.label": "Переменные для неё",
+  "kind.enter_funnel.vars.help": "Её сообщения и шаги знают их как vars.имя.",
+  "kind.enter_funnel.wait.label": "Ждать, пока человек её пройдёт",
+  "kind.enter_funnel.wait.help": "Иначе человек идёт здесь дальше сразу.",
+  "port.entered": "Вошёл",
+  "port.refused": "Не впустили",
   "kind.goal.title": "Цель",
   "kind.goal.purpose":
     "Кто это сделает, где бы в воронке ни был, тот закончил: остальное отменяется, и неотправленные сообщения тоже.",

@@ -11,6 +11,7 @@ import { PageSkeleton } from "@/ui/Skeletons";
 import { useToast } from "@/ui/toast";
 import { useRefusal } from "@/ui/useRefusal";
 import { zones } from "@/ui/zones";
+import { Restraint, restraintOf, withRestraint } from "./Restraint";
 import classes from "./settings.module.css";
 
 export function WorkspaceSettings() {
@@ -28,14 +29,27 @@ function Edit({ workspace }: { workspace: Schemas["Workspace"] }) {
   const client = useQueryClient();
   const toast = useToast();
   const { name, zone, language, currency, address, allow_unknown_consent } = workspace;
-  const form = useForm({ initialValues: { name, zone, language, currency, address, allow_unknown_consent } });
+  const form = useForm({
+    initialValues: {
+      name,
+      zone,
+      language,
+      currency,
+      address,
+      allow_unknown_consent,
+      restraint: restraintOf(workspace),
+    },
+  });
   const { refusal, refuse, forgive } = useRefusal(form);
   const locked = !can("workspace.write");
 
-  const submit = form.onSubmit(async (body) => {
+  const submit = form.onSubmit(async ({ restraint, ...settings }) => {
     forgive();
     try {
-      client.setQueryData(workspaceQuery.queryKey, await ask(api.PATCH("/workspace", { body })));
+      client.setQueryData(
+        workspaceQuery.queryKey,
+        await ask(api.PATCH("/workspace", { body: { ...settings, ...withRestraint(workspace, restraint) } })),
+      );
       client.invalidateQueries({ queryKey: sessionQuery.queryKey });
       form.resetDirty();
       toast.show({ title: t`The workspace is saved` });
@@ -90,6 +104,11 @@ function Edit({ workspace }: { workspace: Schemas["Workspace"] }) {
           description={t`Off: only those who agreed get it. Who refused never does.`}
           disabled={locked}
           {...form.getInputProps("allow_unknown_consent", { type: "checkbox" })}
+        />
+        <Restraint
+          values={form.values.restraint}
+          disabled={locked}
+          onChange={(patch) => form.setFieldValue("restraint", { ...form.values.restraint, ...patch })}
         />
         {refusal && (
           <p className={classes.refusal} role="alert">
