@@ -206,6 +206,7 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 	}
 	a.Worker, err = worker.New(worker.Config{
 		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Dialer: dialer, Allow: a.Config.AllowNetworks, Logger: a.logger, Role: role, Version: Version,
+		Writer: drafts.NewWriter(a.Config.AI), Daily: a.Config.AI.Daily,
 		Extend: func(workers *river.Workers, queues map[string]river.QueueConfig) {
 			a.Tasks.AddTo(workers)
 			queues[tasks.Queue] = river.QueueConfig{MaxWorkers: 2}

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -40,6 +41,7 @@ type AI struct {
 	Endpoint
 
 	Reserve Endpoint
+	Daily   int // answers of ai_generate a workspace may have on a day
 }
 
 // Endpoint is an address, its key ("" for a server of one's own that wants none) and the model to ask there.
@@ -79,6 +81,7 @@ var Options = []Option{
 	{Name: "LEJEK_AI_MODEL", Also: []string{"AI_MODEL"}, Default: "gpt-4o-mini", Help: "its model", set: func(c *Config, v string) error { c.AI.Model = v; return nil }},
 	{Name: "LEJEK_AI_RESERVE_URL", Help: "a second endpoint, asked when the first does not answer", set: setAIReserve},
 	{Name: "LEJEK_AI_RESERVE_KEY", Help: "the key of the second endpoint", Secret: true, set: func(c *Config, v string) error { c.AI.Reserve.Key = v; return nil }},
+	{Name: "LEJEK_AI_DAILY", Default: "1000", Help: "how many times a day a workspace may have texts written for its people", set: setAIDaily},
 	{Name: "LEJEK_AI_RESERVE_MODEL", Help: "the model of the second endpoint; empty is that of the first", set: func(c *Config, v string) error { c.AI.Reserve.Model = v; return nil }},
 }
 
@@ -190,6 +193,15 @@ func setAIBase(c *Config, value string) (err error) {
 func setAIReserve(c *Config, value string) (err error) {
 	c.AI.Reserve.BaseURL, err = httpURL(value)
 	return err
+}
+
+func setAIDaily(c *Config, value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 {
+		return fmt.Errorf("%q is not a number of answers", value)
+	}
+	c.AI.Daily = n
+	return nil
 }
 
 func httpURL(value string) (string, error) {

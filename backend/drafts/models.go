@@ -16,6 +16,11 @@ func NewDrafter(c config.AI) *ai.Drafter {
 	return ai.NewDrafter(Kinds(), httpClient(), provider(c.Endpoint), provider(c.Reserve))
 }
 
+// NewWriter makes the writer of personal texts out of the same settings.
+func NewWriter(c config.AI) *ai.Writer {
+	return ai.NewWriter(httpClient(), provider(c.Endpoint), provider(c.Reserve))
+}
+
 // Kinds is what a draft can be made of.
 func Kinds() ai.Kinds {
 	c := engine.Catalogue()

@@ -16,6 +16,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
+	"github.com/lejek/lejek/ai"
 	"github.com/lejek/lejek/backend/calls"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/connections"
@@ -32,6 +33,7 @@ import (
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tracking"
 	"github.com/lejek/lejek/backend/watch"
+	"github.com/lejek/lejek/backend/wording"
 	"github.com/lejek/lejek/migrations"
 )
 
@@ -59,6 +61,8 @@ type Config struct {
 	Role     string // serve or worker
 	Version  string
 	Lease    time.Duration // see delivery.Config and calls.Config
+	Writer   *ai.Writer    // of personal texts; nil leaves them to their fallbacks
+	Daily    int           // see wording.Wording
 
 	// Extend adds workers and queues that are not the spine's, such as those of tasks. May be nil.
 	Extend func(workers *river.Workers, queues map[string]river.QueueConfig)
@@ -75,6 +79,7 @@ type Worker struct {
 	Watch     *watch.Watch
 	Deliverer *delivery.Deliverer
 	Tracker   *tracking.Tracker
+	Wording   *wording.Wording
 	Calls     *calls.Calls
 
 	Connections *connections.Connections
@@ -118,6 +123,9 @@ func New(config Config) (*Worker, error) {
 	}
 	w.Tracker = &tracking.Tracker{
 		DB: config.Pool, Clock: config.Clock, Links: tracking.NewLinks(config.Secret, config.BaseURL), Logger: config.Logger, Nudge: w.Nudge,
+	}
+	w.Wording = &wording.Wording{
+		DB: config.Pool, Clock: config.Clock, Machine: machine, Writer: config.Writer, Secret: config.Secret, Daily: config.Daily,
 	}
 	w.answerCalls()
 	_, manual := config.Clock.(*clock.Manual)
