@@ -20,6 +20,7 @@ func Next(ctx context.Context, db store.DB, after time.Time) (at time.Time, ok b
 		UNION ALL SELECT min(next_attempt_at) FROM calls WHERE status = 'queued' AND next_attempt_at > $1
 		UNION ALL SELECT min(recheck_at) FROM segment_members WHERE recheck_at > $1
 		UNION ALL SELECT min(at) FROM rechecks WHERE at > $1
+		UNION ALL SELECT min(judge_at) FROM hits WHERE judge_at > $1
 		UNION ALL SELECT min(next_attempt_at) FROM reports WHERE status = 'queued' AND next_attempt_at > $1
 		UNION ALL SELECT min(due_at) FROM inbox WHERE attempts < 8 AND due_at > $1) AS due`, after).Scan(&next)
 	if err != nil {
@@ -43,6 +44,7 @@ func Idle(ctx context.Context, db store.DB, manual *clock.Manual) (bool, error) 
 		OR EXISTS (SELECT 1 FROM messages WHERE status = 'queued' AND next_attempt_at <= $2)
 		OR EXISTS (SELECT 1 FROM messages WHERE status = 'sending')
 		OR EXISTS (SELECT 1 FROM calls WHERE status = 'queued' AND next_attempt_at <= $2)
+		OR EXISTS (SELECT 1 FROM hits WHERE judge_at <= $2)
 		OR EXISTS (SELECT 1 FROM calls WHERE status = 'working')
 		OR EXISTS (SELECT 1 FROM reports WHERE status = 'queued' AND next_attempt_at <= $2)
 		OR EXISTS (SELECT 1 FROM segment_members WHERE recheck_at <= $1)

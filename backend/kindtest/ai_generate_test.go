@@ -1,0 +1,114 @@
+package kindtest
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lejek/lejek/ai"
+	"github.com/lejek/lejek/ai/aitest"
+)
+
+// model puts a fake model behind the step.
+func (w *World) model(replies ...aitest.Reply) *aitest.Server {
+	w.Helper()
+	server := aitest.Start(replies...)
+	w.Cleanup(server.Close)
+	w.App.Worker.Wording.Writer = ai.NewWriter(http.DefaultClient, ai.Provider{BaseURL: server.URL, Key: "sk-test", Model: "fake"})
+	return server
+}
+
+// written is a text by AI and a mail that shows it.
+func written(attributes ...string) object {
+	line := Line(On("go"),
+		Step("ai_generate", object{"variables": []object{{"name": "opening", "instruction": "Greet warmly", "max": 40, "fallback": "Good to have you"}}, "attributes": attributes}),
+		Step("send_email", object{"creative": "creative:hello"}))
+	line["creatives"] = object{"hello": Email("{{ vars.opening }}", "Hello")}
+	return line
+}
+
+func TestKind_ai_generate_Works(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	server := w.model(aitest.Says(`{"opening":"Dzień dobry z Krakowa"}`))
+	w.Call(201, "POST", "/fields", object{"key": "city", "type": "text", "label": "City"})
+	funnel := w.Funnel("Written", written("field:city"))
+	anna := w.Contact("anna@example.com", object{"first_name": "Anna", "fields": object{"city": "Kraków"}})
+	jan := w.Contact("jan@example.com", object{"first_name": "Jan", "fields": object{"city": "Kraków"}})
+	w.Event("anna@example.com", "go", nil)
+	w.Settle()
+	require.Equal(t, "Dzień dobry z Krakowa", w.only(anna).Text("message.subject"))
+	asked := server.Asked()
+	require.Len(t, asked, 1)
+	require.Equal(t, "Bearer sk-test", asked[0].Authorization)
+	require.JSONEq(t, `{"language":"en","texts":[{"name":"opening","instruction":"Greet warmly","limit":40,"links":false}],"person":{"city":"Kraków"}}`,
+		asked[0].User, "what is not allowed does not leave")
+	w.Event("jan@example.com", "go", nil)
+	w.Settle()
+	require.Equal(t, "Dzień dobry z Krakowa", w.only(jan).Text("message.subject"))
+	require.Len(t, server.Asked(), 1, "the same values are not paid for twice")
+	require.EqualValues(t, 1, w.DBCount("SELECT sum(written) FROM ai_usage"))
+	require.Contains(t, w.Run(funnel, jan).Body, `"cached":true`)
+	w.Audit()
+}
+
+func TestKind_ai_generate_Fails(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		replies []aitest.Reply
+		daily   int
+		reason  string
+		asked   int
+	}{
+		"without a key":        {nil, 10, "no_key", 0},
+		"a wrong key":          {[]aitest.Reply{aitest.Status(401)}, 10, "auth", 1},
+		"a refusal":            {[]aitest.Reply{aitest.Refusal("no")}, 10, "refusal", 1},
+		"text with an address": {[]aitest.Reply{aitest.Says(`{"opening":"see https://evil.example"}`)}, 10, "unfit", 2},
+		"the day is used up":   {[]aitest.Reply{aitest.Says(`{"opening":"hi"}`)}, 0, "quota", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := New(t)
+			var server *aitest.Server
+			if c.replies != nil {
+				server = w.model(c.replies...)
+			}
+			w.App.Worker.Wording.Daily = c.daily
+			funnel := w.Funnel("Written", written())
+			anna := w.Contact("anna@example.com")
+			w.Event("anna@example.com", "go", nil)
+			w.Settle()
+			require.Equal(t, "Good to have you", w.only(anna).Text("message.subject"))
+			require.Contains(t, w.Run(funnel, anna).Body, `"fallback":"`+c.reason+`"`, "the journal says why")
+			require.Zero(t, w.DBCount("SELECT coalesce(sum(written), 0) FROM ai_usage"))
+			if server != nil {
+				require.Len(t, server.Asked(), c.asked)
+			}
+			w.Audit()
+		})
+	}
+	t.Run("nobody answers until the deadline", func(t *testing.T) {
+		t.Parallel()
+		w := New(t)
+		w.model(aitest.Status(500))
+		w.Funnel("Written", written())
+		anna := w.Contact("anna@example.com")
+		w.Event("anna@example.com", "go", nil)
+		w.Settle()
+		w.After(11 * time.Minute)
+		require.Equal(t, "Good to have you", w.only(anna).Text("message.subject"))
+		w.Audit()
+	})
+}
+
+func TestKind_ai_generate_Refused(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	line := written()
+	w.Refused(Line(On("go"), Step("ai_generate", object{"variables": []object{{"name": "opening", "instruction": "Greet", "max": 40, "fallback": ""}}})), "FIELD_REQUIRED", "ai-generate-1")
+	w.Refused(written("field:shoe_size"), "REF_MISSING", "ai-generate-1")
+	line["creatives"] = object{"hello": Email("{{ vars.closing }}", "Hello")}
+	w.Refused(line, "VAR_UNKNOWN", "send-email-2")
+}
