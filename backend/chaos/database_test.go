@@ -49,7 +49,8 @@ func TestFault_09_TheDatabaseIsAwayForLongerThanAJobLasts(t *testing.T) {
 	up := time.Now()
 	f.through()
 	t.Logf("everything was done %s after the database was up", time.Since(up))
-	require.Less(t, time.Since(up), pick(5*time.Second, 15*time.Second))
+	// The slots' jobs ended meanwhile, and River notes that by tries of its own, seconds apart; only then may others take their place.
+	require.Less(t, time.Since(up), pick(10*time.Second, 20*time.Second))
 	f.herd(200, f.now(), time.Millisecond)
 	f.through()
 }
