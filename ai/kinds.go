@@ -15,6 +15,17 @@ type Kinds struct {
 // NewKinds takes the two lists of a catalogue.
 func NewKinds(nodes, triggers []engine.Kind) Kinds { return Kinds{nodes: nodes, triggers: triggers} }
 
+// unsaid are triggers whose settings a plan has no words for: the rule of a segment, the field of a date, a recurring time. What a
+// prompt means by them is drawn with events and waits instead.
+var unsaid = []string{"segment_enter", "date_field", "schedule"}
+
+// Drawable is what a plan can be drawn with now.
+func Drawable() Kinds {
+	c := engine.Catalogue()
+	triggers := slices.DeleteFunc(slices.Clone(c.Triggers), func(k engine.Kind) bool { return slices.Contains(unsaid, k.Kind) })
+	return NewKinds(c.Nodes, triggers)
+}
+
 // HasNode tells whether a step kind can be drawn.
 func (k Kinds) HasNode(kind string) bool { return has(k.nodes, kind) }
 

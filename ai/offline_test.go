@@ -5,13 +5,11 @@ import (
 	"testing"
 
 	"github.com/lejek/lejek/ai"
-	"github.com/lejek/lejek/engine"
 	"github.com/stretchr/testify/require"
 )
 
 func catalogue() ai.Kinds {
-	c := engine.Catalogue()
-	return ai.NewKinds(c.Nodes, c.Triggers)
+	return ai.Drawable()
 }
 
 // asked are prompts as people write them, per playbook and language.

@@ -107,6 +107,12 @@ func judgeOf(t FieldType) judge {
 		return (*Checker).checkEvent
 	case TypeEventName:
 		return (*Checker).checkEventName
+	case TypeRecurrence:
+		return decodes[Recurrence]("a recurring time")
+	case TypeZone:
+		return (*Checker).checkZone
+	case TypeAudience:
+		return (*Checker).checkAudience
 	case TypeRule:
 		return (*Checker).checkRule
 	case TypeTriggers:

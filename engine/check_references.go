@@ -137,6 +137,25 @@ func (w *Workspace) slugs(of string) []string {
 	}
 }
 
+func (k *Checker) checkZone(field *Field, raw json.RawMessage) {
+	if name, ok := k.text(field.Key, field.Label, raw); ok {
+		if _, err := LoadZone(name); err != nil {
+			k.Invalid(field.Key, fmt.Sprintf("%s is not a time zone. Choose one such as Europe/Warsaw.", quote(name))).with("value", name)
+		}
+	}
+}
+
+// checkAudience judges a reference to a segment or a list.
+func (k *Checker) checkAudience(field *Field, raw json.RawMessage) {
+	of := *field
+	of.Of = "segment"
+	var ref string
+	if json.Unmarshal(raw, &ref) == nil && strings.HasPrefix(ref, "list:") {
+		of.Of = "list"
+	}
+	k.checkRef(&of, raw)
+}
+
 func (k *Checker) checkEventName(field *Field, raw json.RawMessage) {
 	if name, ok := k.text(field.Key, field.Label, raw); ok {
 		k.checkName(field.Key, name)

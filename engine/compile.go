@@ -32,7 +32,7 @@ func Compile(bundle Bundle) (*Plan, error) {
 		}
 		if config, ok := n.step.config.(entryConfig); ok {
 			plan.entry, plan.filter, plan.reentry = n, config.Filter, config.Reentry
-			plan.reentry.Rule = config.Reentry.rule()
+			plan.reentry.Rule = config.reentryRule()
 			plan.keeps = config.KeepOnUnsubscribe
 		}
 	}

@@ -38,6 +38,34 @@ var _ = Define(Spec[entryConfig]{
 // KindEntry is the kind every funnel has exactly once.
 const KindEntry = "entry"
 
+// CodeReentryOnce warns that a funnel which starts again and again lets everybody through only once.
+const CodeReentryOnce = "REENTRY_ONCE_RECURRING"
+
 func checkEntry(c entryConfig, k *Checker) {
-	_ = c
+	if c.Reentry.Rule != ReentryOnce || !c.recurs() {
+		return
+	}
+	k.inside("reentry").Warning(CodeReentryOnce, "rule",
+		"This funnel starts again and again for the same people, but lets each of them through only once. Let them in again after they have left.").
+		fix("Again after they have left", "rule", ReentryAfterExit)
+}
+
+// recurs tells whether one of the triggers fires for the same person again and again.
+func (c entryConfig) recurs() bool {
+	for _, config := range c.Triggers {
+		if definition := triggerKinds[config.Kind]; definition != nil {
+			if bound, err := definition.bind(config.Config); err == nil && bound.recurs {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reentryRule is the re-entry rule: the one that is set, else what suits the triggers.
+func (c entryConfig) reentryRule() string {
+	if c.Reentry.Rule == "" && c.recurs() {
+		return ReentryAfterExit
+	}
+	return c.Reentry.rule()
 }

@@ -59,6 +59,13 @@ type TriggerSpec[C any] struct {
 
 	// Counts lists the names of events Matches looks back at; nil is none.
 	Counts func(C) []string
+
+	// Recurs tells that it fires for the same person again and again, so that one run ever is hardly meant.
+	Recurs func(C) bool
+
+	// Schedule and Date are the times that have to be kept for it, for everybody of an audience or for each person.
+	Schedule func(C) *Schedule
+	Date     func(C) *DateWatch
 }
 
 // TriggerEvent is the event a trigger waits for.
@@ -68,7 +75,7 @@ type TriggerEvent struct {
 	Open  bool           // the sender decides what else it carries
 	Usual map[string]any // what it carries when it fires the trigger, as far as the config says
 	Again int            // how many such events have to come before it; a simulation makes them
-	Stays string         // "list" or "tag": the person is in it from then on, the one Usual names; "" when it passes
+	Stays string         // "list", "tag" or "segment": the person is in it from then on, the one Usual names; "" when it passes
 }
 
 // definition is a node kind with its config type erased.
@@ -111,6 +118,10 @@ type trigger struct {
 	check   func(*Checker)
 	counts  []string
 	config  any
+
+	recurs   bool
+	schedule *Schedule
+	date     *DateWatch
 }
 
 // registry is filled while the package initialises and only read afterwards.
@@ -158,6 +169,13 @@ func DefineTrigger[C any](spec TriggerSpec[C]) Kind {
 			}
 			if spec.Counts != nil {
 				bound.counts = spec.Counts(config)
+			}
+			bound.recurs = spec.Recurs != nil && spec.Recurs(config)
+			if spec.Schedule != nil {
+				bound.schedule = spec.Schedule(config)
+			}
+			if spec.Date != nil {
+				bound.date = spec.Date(config)
 			}
 			return bound, nil
 		},

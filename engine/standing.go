@@ -2,10 +2,12 @@ package engine
 
 import "slices"
 
-// Standing is a trigger that somebody may fulfil already, before it ever fires: who is on the list, who has the tag.
+// Standing is a trigger that somebody may fulfil already, before it ever fires: who is on the list, who has the tag, who
+// is in the segment.
 type Standing struct {
-	List, Tag string // slug; one of them is set
-	Event     Event  // what would have fired it; without id and time
+	List, Tag, Segment string // slug; one of them is set
+
+	Event Event // what would have fired it; without id and time
 }
 
 // Standing are the triggers of the funnel of that sort, in their order.
@@ -17,9 +19,12 @@ func (p *Plan) Standing() []Standing {
 			continue
 		}
 		s := Standing{Event: Event{Name: t.event.Name, Props: t.event.Usual}}
-		if t.event.Stays == "list" {
+		switch t.event.Stays {
+		case "list":
 			s.List = slug
-		} else {
+		case "segment":
+			s.Segment = slug
+		default:
 			s.Tag = slug
 		}
 		standing = append(standing, s)
@@ -29,5 +34,28 @@ func (p *Plan) Standing() []Standing {
 
 // Holds tells whether the person fulfils the trigger now.
 func (s Standing) Holds(c Contact) bool {
-	return s.List != "" && slices.Contains(c.Lists, s.List) || s.Tag != "" && slices.Contains(c.Tags, s.Tag)
+	return s.List != "" && slices.Contains(c.Lists, s.List) || s.Tag != "" && slices.Contains(c.Tags, s.Tag) ||
+		s.Segment != "" && slices.Contains(c.Segments, s.Segment)
+}
+
+// Schedules are the recurring times the funnel starts on.
+func (p *Plan) Schedules() []Schedule {
+	var list []Schedule
+	for _, t := range p.triggers {
+		if t.schedule != nil {
+			list = append(list, *t.schedule)
+		}
+	}
+	return list
+}
+
+// Dates are the dates of people the funnel starts on.
+func (p *Plan) Dates() []DateWatch {
+	var list []DateWatch
+	for _, t := range p.triggers {
+		if t.date != nil {
+			list = append(list, *t.date)
+		}
+	}
+	return list
 }

@@ -2,9 +2,11 @@ package api
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 
+	"github.com/lejek/lejek/backend/agenda"
 	"github.com/lejek/lejek/backend/auth"
 	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/segments"
@@ -50,7 +52,7 @@ func (h *handlers) UpdateWorkspace(ctx context.Context, request UpdateWorkspaceR
 			err = delivery.Reconsider(ctx, tx, workspace(ctx))
 		}
 		if err == nil && after.Zone != before.Zone {
-			err = segments.Rebuild(ctx, tx, workspace(ctx))
+			err = errors.Join(segments.Rebuild(ctx, tx, workspace(ctx)), agenda.Rebuild(ctx, tx, workspace(ctx)))
 		}
 		return after, err
 	})

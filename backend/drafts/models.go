@@ -7,7 +7,6 @@ import (
 
 	"github.com/lejek/lejek/ai"
 	"github.com/lejek/lejek/backend/config"
-	"github.com/lejek/lejek/engine"
 )
 
 // NewDrafter makes the drafter of this process out of the operator's settings. It learns which form of request its endpoints
@@ -23,8 +22,7 @@ func NewWriter(c config.AI) *ai.Writer {
 
 // Kinds is what a draft can be made of.
 func Kinds() ai.Kinds {
-	c := engine.Catalogue()
-	return ai.NewKinds(c.Nodes, c.Triggers)
+	return ai.Drawable()
 }
 
 func provider(e config.Endpoint) ai.Provider {

@@ -32,26 +32,31 @@ const (
 // ever was.
 const (
 	matchingPeople = ` FROM contacts c
-		WHERE c.workspace_id = $1 AND c.id > $2 AND (c.lists && $3::text[] OR c.tags && $4::text[]) AND c.erased_at IS NULL AND c.merged_into IS NULL
+		WHERE c.workspace_id = $1 AND c.id > $2 AND (c.lists && $3::text[] OR c.tags && $4::text[] OR EXISTS (
+			SELECT FROM segment_members m JOIN segments s ON s.workspace_id = m.workspace_id AND s.id = m.segment_id
+			WHERE m.workspace_id = c.workspace_id AND m.contact_id = c.id AND m.since IS NOT NULL AND s.slug = ANY($7::text[]))) AND c.erased_at IS NULL AND c.merged_into IS NULL
 		AND NOT EXISTS (SELECT FROM runs r WHERE r.workspace_id = c.workspace_id AND r.contact_id = c.id AND r.funnel_id = $5
 			AND ($6 OR r.status IN ('active', 'paused', 'parked')))`
-	listMatching  = "SELECT c.id" + matchingPeople + " ORDER BY c.id LIMIT $7"
+	listMatching  = "SELECT c.id" + matchingPeople + " ORDER BY c.id LIMIT $8"
 	countMatching = "SELECT count(*)" + matchingPeople
 )
 
-// matchingArgs are the first six parameters.
+// matchingArgs are the first seven parameters.
 func matchingArgs(workspace, funnel, after uuid.UUID, plan *engine.Plan) []any {
-	lists, tags := []string{}, []string{}
+	lists, tags, segments := []string{}, []string{}, []string{}
 	for _, s := range plan.Standing() {
-		if s.List != "" {
+		switch {
+		case s.List != "":
 			lists = append(lists, s.List)
-		} else {
+		case s.Segment != "":
+			segments = append(segments, s.Segment)
+		default:
 			tags = append(tags, s.Tag)
 		}
 	}
 	rule := plan.Reentry().Rule
 	once := rule == engine.ReentryOnce || rule == ""
-	return []any{workspace, after, lists, tags, funnel, once}
+	return []any{workspace, after, lists, tags, funnel, once, segments}
 }
 
 func matching(ctx context.Context, db store.DB, workspace, funnel, after uuid.UUID, plan *engine.Plan, limit int) ([]uuid.UUID, error) {

@@ -1,11 +1,14 @@
 package events
 
 import (
+	"bytes"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/lejek/lejek/backend/agenda"
 	"github.com/lejek/lejek/backend/facts"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/plans"
@@ -108,12 +111,16 @@ func (r *Reactor) react(ctx context.Context, tx store.Tx, workspace uuid.UUID, b
 	return m.move(ctx)
 }
 
-// move brings the people of the batch into and out of segments. Imported and late events count, and fire nothing.
+// move brings the people of the batch into and out of segments, and computes the dates anew of those whose fields changed. Imported and late events count, and fire nothing.
 func (m *meeting) move(ctx context.Context) error {
 	var looks []segments.Look
+	var changed []*facts.Person
 	place := map[facts.Key]int{}
 	for _, h := range m.batch {
 		person := m.people[h.who]
+		if person != nil && (h.name == "contact_created" || h.name == "contact_updated") {
+			changed = append(changed, person)
+		}
 		if person == nil || h.stands != "" || !m.segments.Hears(h.name) {
 			continue
 		}
@@ -126,8 +133,16 @@ func (m *meeting) move(ctx context.Context) error {
 		looks[i].Quiet = looks[i].Quiet && h.quiet != ""
 		looks[i].Chain = max(looks[i].Chain, h.chain)
 	}
-	_, err := segments.Move(ctx, m.tx, m.workspace, m.zone, m.segments, looks)
-	return err
+	if _, err := segments.Move(ctx, m.tx, m.workspace, m.zone, m.segments, looks); err != nil {
+		return err
+	}
+	return agenda.Recompute(ctx, m.tx, m.workspace, m.zone, each(changed))
+}
+
+// each are people without doubles: one statement cannot write a row twice.
+func each(people []*facts.Person) []*facts.Person {
+	slices.SortFunc(people, func(a, b *facts.Person) int { return bytes.Compare(a.Key.Contact[:], b.Key.Contact[:]) })
+	return slices.Compact(people)
 }
 
 // wake gives the event to every run of the person whose version mentions it.

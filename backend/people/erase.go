@@ -101,6 +101,9 @@ func forget(ctx context.Context, tx store.Tx, workspace, id uuid.UUID) error {
 		{"segments", func() error {
 			return q.DropMemberships(ctx, tx, store.DropMembershipsParams{WorkspaceID: workspace, ContactID: id})
 		}},
+		{"dates", func() error {
+			return q.DropDates(ctx, tx, store.DropDatesParams{WorkspaceID: workspace, ContactID: id})
+		}},
 		{"re-check", func() error {
 			return q.DropRecheck(ctx, tx, store.DropRecheckParams{WorkspaceID: workspace, ContactID: id})
 		}},

@@ -173,6 +173,9 @@ func handOver(ctx context.Context, tx store.Tx, workspace, winner, loser uuid.UU
 			}
 			return q.DropRecheck(ctx, tx, store.DropRecheckParams{WorkspaceID: workspace, ContactID: loser})
 		}},
+		{"dates", func() error {
+			return q.DropDates(ctx, tx, store.DropDatesParams{WorkspaceID: workspace, ContactID: loser})
+		}},
 		{"a look at the winner's segments", func() error {
 			return q.RecheckContacts(ctx, tx, store.RecheckContactsParams{WorkspaceID: workspace, Ids: []uuid.UUID{winner}, Now: tx.Now})
 		}},

@@ -28,6 +28,9 @@ type Sweep struct {
 	DB    store.DB
 	Clock clock.Source
 	Cache *Cache
+
+	// Also is done with people who are looked at because no event tells what changed about them; nil is nothing.
+	Also func(ctx context.Context, tx store.Tx, workspace uuid.UUID, zone string, people []*facts.Person) error
 }
 
 // Job is the pump's job of the sweep.
@@ -156,8 +159,16 @@ func (s *Sweep) visit(ctx context.Context, tx store.Tx, workspace uuid.UUID, due
 	if err := facts.Fill(ctx, tx, people, set.Needs(nil)); err != nil {
 		return err
 	}
-	_, err = Move(ctx, tx, workspace, zone, set, looks)
-	return err
+	if _, err = Move(ctx, tx, workspace, zone, set, looks); err != nil || s.Also == nil {
+		return err
+	}
+	var anew []*facts.Person
+	for _, look := range looks {
+		if look.Due == nil {
+			anew = append(anew, look.Person)
+		}
+	}
+	return s.Also(ctx, tx, workspace, zone, anew)
 }
 
 // looks is what is due of each person. Re-checks are taken off here: the look at them is in the same transaction.

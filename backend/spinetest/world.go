@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lejek/lejek/backend/agenda"
 	"github.com/lejek/lejek/backend/auditor"
 	"github.com/lejek/lejek/backend/calls"
 	"github.com/lejek/lejek/backend/clock"
@@ -47,6 +48,7 @@ type World struct {
 	Runner    *runner.Runner
 	Deliverer *delivery.Deliverer
 	Sweep     *segments.Sweep
+	Agenda    *agenda.Agenda
 	Calls     *calls.Calls // register callers before the first Settle
 }
 
@@ -66,7 +68,8 @@ func On(t testing.TB, pool *pgxpool.Pool, now time.Time) *World {
 	logger := slog.New(slog.DiscardHandler)
 	w.Reactor = &events.Reactor{Plans: cache, People: w.People}
 	w.Inbox = &events.Inbox{DB: pool, Clock: manual, Reactor: w.Reactor}
-	w.Sweep = &segments.Sweep{DB: pool, Clock: manual, Cache: &w.Reactor.Segments}
+	w.Sweep = &segments.Sweep{DB: pool, Clock: manual, Cache: &w.Reactor.Segments, Also: agenda.Recompute}
+	w.Agenda = &agenda.Agenda{DB: pool, Clock: manual, Plans: cache}
 	w.Runner = &runner.Runner{DB: pool, Clock: manual, Machine: clock.Machine{}, Plans: cache, People: w.People, Logger: logger}
 	w.Deliverer = delivery.New(delivery.Config{
 		DB: pool, Clock: manual, Machine: clock.Machine{}, Plans: cache, People: w.People, Template: Template, Secret: Secret,
@@ -176,7 +179,7 @@ func (w *World) Settle() {
 }
 
 func (w *World) settle(ctx context.Context) error {
-	jobs := slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job()}, w.Calls.Jobs(), w.Deliverer.Jobs())
+	jobs := slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job(), w.Agenda.Job()}, w.Calls.Jobs(), w.Deliverer.Jobs())
 	for {
 		done := 0
 		for _, job := range jobs {

@@ -12,6 +12,12 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
+type Agenda struct {
+	WorkspaceID uuid.UUID
+	FunnelID    uuid.UUID
+	VersionID   uuid.UUID
+}
+
 type AiText struct {
 	WorkspaceID uuid.UUID
 	Wish        []byte
@@ -148,6 +154,22 @@ type CreativeArtifact struct {
 	WorkspaceID uuid.UUID
 	Hash        string
 	Artifact    json.RawMessage
+	CreatedAt   time.Time
+}
+
+type DateDue struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+	Key         string
+	DueAt       time.Time
+}
+
+type DateWatch struct {
+	WorkspaceID uuid.UUID
+	Key         string
+	Spec        json.RawMessage
+	State       string
+	BuiltTo     *uuid.UUID
 	CreatedAt   time.Time
 }
 
@@ -559,6 +581,15 @@ type Run struct {
 	Quiet       json.RawMessage
 	CallerRun   *uuid.UUID
 	CallerSeq   *int32
+}
+
+type Schedule struct {
+	WorkspaceID uuid.UUID
+	Key         string
+	Spec        json.RawMessage
+	Began       string
+	NextAt      *time.Time
+	Reached     *uuid.UUID
 }
 
 type Segment struct {

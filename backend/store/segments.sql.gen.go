@@ -12,6 +12,20 @@ import (
 	"github.com/google/uuid"
 )
 
+const dropDates = `-- name: DropDates :exec
+DELETE FROM date_dues WHERE workspace_id = $1 AND contact_id = $2
+`
+
+type DropDatesParams struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+}
+
+func (q *Queries) DropDates(ctx context.Context, db DBTX, arg DropDatesParams) error {
+	_, err := db.Exec(ctx, dropDates, arg.WorkspaceID, arg.ContactID)
+	return err
+}
+
 const dropMemberships = `-- name: DropMemberships :exec
 DELETE FROM segment_members WHERE workspace_id = $1 AND contact_id = $2
 `
@@ -44,6 +58,7 @@ const recheckContacts = `-- name: RecheckContacts :exec
 INSERT INTO rechecks AS r (workspace_id, contact_id, at, quiet, chain)
 SELECT $1, c, $2::timestamptz, $3::boolean, $4::smallint FROM unnest($5::uuid[]) AS c
 WHERE EXISTS (SELECT 1 FROM segments s WHERE s.workspace_id = $1)
+    OR EXISTS (SELECT 1 FROM date_watches w WHERE w.workspace_id = $1)
 ON CONFLICT (workspace_id, contact_id) DO UPDATE SET at = least(r.at, excluded.at), quiet = r.quiet AND excluded.quiet, chain = greatest(r.chain, excluded.chain)
 `
 

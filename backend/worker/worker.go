@@ -17,6 +17,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"github.com/lejek/lejek/ai"
+	"github.com/lejek/lejek/backend/agenda"
 	"github.com/lejek/lejek/backend/calls"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/connections"
@@ -75,6 +76,7 @@ type Worker struct {
 	Reactor   *events.Reactor
 	Inbox     *events.Inbox
 	Sweep     *segments.Sweep
+	Agenda    *agenda.Agenda
 	Runner    *runner.Runner
 	Watch     *watch.Watch
 	Deliverer *delivery.Deliverer
@@ -103,7 +105,8 @@ func New(config Config) (*Worker, error) {
 	}
 	w.Reactor = &events.Reactor{Plans: w.Plans, People: w.People}
 	w.Inbox = &events.Inbox{DB: config.Pool, Clock: config.Clock, Reactor: w.Reactor}
-	w.Sweep = &segments.Sweep{DB: config.Pool, Clock: config.Clock, Cache: &w.Reactor.Segments}
+	w.Sweep = &segments.Sweep{DB: config.Pool, Clock: config.Clock, Cache: &w.Reactor.Segments, Also: agenda.Recompute}
+	w.Agenda = &agenda.Agenda{DB: config.Pool, Clock: config.Clock, Plans: w.Plans}
 	w.Runner = &runner.Runner{
 		DB: config.Pool, Clock: config.Clock, Machine: machine, Plans: w.Plans, People: w.People, Logger: config.Logger, Nudge: w.Nudge,
 	}
@@ -154,7 +157,7 @@ func New(config Config) (*Worker, error) {
 
 // Jobs are all of the spine's queues, for those who drain by hand.
 func (w *Worker) Jobs() []pump.Job {
-	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job(), w.Watch.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job()}, w.Deliverer.Jobs(), []pump.Job{w.Tracker.Job()})
+	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job(), w.Agenda.Job(), w.Watch.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job()}, w.Deliverer.Jobs(), []pump.Job{w.Tracker.Job()})
 }
 
 // Settle works off everything that is due, without River. It is for tools that find no worker running.

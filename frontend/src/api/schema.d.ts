@@ -3368,7 +3368,7 @@ export interface components {
         Field: {
             key: string;
             /** @enum {string} */
-            type: "text" | "merge" | "number" | "bool" | "select" | "multi" | "duration" | "time" | "datetime" | "ref" | "event" | "rule" | "triggers" | "arms" | "reentry" | "event_name" | "lines" | "pairs" | "comparison" | "message" | "variables" | "attributes";
+            type: "text" | "merge" | "number" | "bool" | "select" | "multi" | "duration" | "offset" | "time" | "datetime" | "ref" | "event" | "rule" | "triggers" | "arms" | "reentry" | "event_name" | "recurrence" | "zone" | "audience" | "lines" | "pairs" | "comparison" | "message" | "variables" | "attributes";
             label: string;
             help?: string;
             required?: boolean;

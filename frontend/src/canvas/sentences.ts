@@ -78,6 +78,10 @@ const eventNames: Record<string, () => string> = {
   booking_cancelled: () => t`A booking is cancelled`,
   payment_made: () => t`A payment is made`,
   payment_refunded: () => t`A payment is refunded`,
+  segment_entered: () => t`A segment is entered`,
+  segment_left: () => t`A segment is left`,
+  date_reached: () => t`A date comes`,
+  schedule_due: () => t`A recurring time comes`,
 };
 
 export function eventName(name: string): string {

@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import { eventName, humanise } from "./sentences";
+import { eventName, fieldName, humanise } from "./sentences";
 import type { Trigger } from "./types";
 import { word } from "./words";
 
@@ -31,6 +31,21 @@ export function triggerSentence(trigger: Trigger): { title: string; detail: stri
       return { title: trigger.resource ? t`Books ${humanise(String(trigger.resource))}` : t`Books a time`, detail: "" };
     case "payment_made":
       return { title: t`Pays`, detail: paymentSentence(trigger) };
+    case "segment_enter":
+      return {
+        title: trigger.segment ? t`Enters ${humanise(String(trigger.segment))}` : t`Which segment?`,
+        detail: where,
+      };
+    case "date_field":
+      return {
+        title: trigger.field ? t`${fieldName(String(trigger.field).replace(/^field:/, ""))} comes` : t`Which date?`,
+        detail: trigger.yearly ? t`every year` : "",
+      };
+    case "schedule":
+      return {
+        title: t`At a recurring time`,
+        detail: trigger.audience ? t`for ${humanise(String(trigger.audience))}` : "",
+      };
     case "manual":
       return { title: t`You start it yourself`, detail: "" };
     default:

@@ -19,6 +19,7 @@ import { LinesWidget } from "./fields/lines";
 import { MessageWidget } from "./fields/message";
 import { OffsetWidget } from "./fields/offset";
 import { PairsWidget } from "./fields/pairs";
+import { AudienceWidget, RecurrenceWidget, ZoneWidget } from "./fields/recurrence";
 import { ReentryWidget } from "./fields/reentry";
 import { ReferenceWidget } from "./fields/reference";
 import { RuleWidget } from "./fields/rule";
@@ -50,6 +51,9 @@ const widgets: Record<FieldType, ComponentType<never>> = {
   message: MessageWidget,
   variables: VariablesWidget,
   attributes: AttributesWidget,
+  recurrence: RecurrenceWidget,
+  zone: ZoneWidget,
+  audience: AudienceWidget,
   lines: LinesWidget,
   pairs: PairsWidget,
   comparison: ComparisonWidget,

@@ -4,8 +4,10 @@ import {
   type Icon,
   IconBolt,
   IconBrowser,
+  IconCake,
   IconCalendarCancel,
   IconCalendarCheck,
+  IconCalendarRepeat,
   IconCash,
   IconCheck,
   IconClick,
@@ -24,6 +26,7 @@ import {
   IconShieldCheck,
   IconTag,
   IconUserPlus,
+  IconUsersGroup,
 } from "@tabler/icons-react";
 
 interface Sign {
@@ -56,6 +59,10 @@ const words = {
   booking_cancelled: msg`Cancelled a booking`,
   payment_made: msg`Paid`,
   payment_refunded: msg`Got money back`,
+  segment_entered: msg`Entered a segment`,
+  segment_left: msg`Left a segment`,
+  date_reached: msg`A date came`,
+  schedule_due: msg`A recurring time came`,
 } as const;
 
 const signs: Record<string, Sign> = {
@@ -83,6 +90,10 @@ const signs: Record<string, Sign> = {
   booking_cancelled: { icon: IconCalendarCancel, family: "error" },
   payment_made: { icon: IconCash, family: "goal" },
   payment_refunded: { icon: IconReceiptRefund, family: "error" },
+  segment_entered: { icon: IconUsersGroup, family: "trigger" },
+  segment_left: { icon: IconUsersGroup, family: "plain" },
+  date_reached: { icon: IconCake, family: "trigger" },
+  schedule_due: { icon: IconCalendarRepeat, family: "trigger" },
 };
 
 /** What an event is called. A customer's own event keeps its name. */

@@ -1,6 +1,8 @@
 import {
   IconBrowser,
+  IconCake,
   IconCalendarCheck,
+  IconCalendarRepeat,
   IconCash,
   IconClick,
   IconForms,
@@ -10,6 +12,7 @@ import {
   IconPuzzle,
   IconTag,
   IconUserPlus,
+  IconUsersGroup,
   IconWebhook,
 } from "@tabler/icons-react";
 import type { Catalogue } from "../catalogue";
@@ -33,6 +36,9 @@ const triggerIcons: Record<string, Icon> = {
   payment_made: IconCash,
   message_opened: IconMailOpened,
   link_clicked: IconClick,
+  segment_enter: IconUsersGroup,
+  date_field: IconCake,
+  schedule: IconCalendarRepeat,
 };
 
 /** The icon of a trigger, in the entry's rows and in the list of what can start a funnel. */

@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { funnelChoicesQuery } from "@/api/funnels";
 import { fieldsQuery, listsQuery, tagsQuery } from "@/api/people";
+import { segmentsQuery } from "@/api/segments";
 import { sendersQuery } from "@/api/settings";
 import { call } from "@/canvas/api";
 import { fieldName, humanise } from "@/canvas/sentences";
@@ -43,6 +44,7 @@ export function useChoices(of: string, among: string[] = []): Choice[] {
   const fields = useQuery({ ...fieldsQuery, enabled: of === "field" });
   const senders = useQuery({ ...sendersQuery, enabled: of === "sender" });
   const funnels = useQuery({ ...funnelChoicesQuery, enabled: of === "funnel" });
+  const segments = useQuery({ ...segmentsQuery, enabled: of === "segment" });
   const topics = useQuery({
     queryKey: ["topics"],
     queryFn: () => call<{ items: { slug: string; name: string }[] }>("GET", "/topics"),
@@ -66,6 +68,8 @@ export function useChoices(of: string, among: string[] = []): Choice[] {
       return named(tags.data);
     case "list":
       return named(lists.data);
+    case "segment":
+      return named(segments.data);
     case "topic":
       return named(topics.data?.items);
     case "funnel":
