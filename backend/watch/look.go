@@ -18,7 +18,7 @@ import (
 const (
 	silentAfter  = 14 * 24 * time.Hour // where no usual pace is known
 	silentTimes  = 5                   // times the usual gap
-	leastSilence = 24 * time.Hour      // a busy funnel may have a quiet night
+	leastSilence = 3 * 24 * time.Hour  // a busy funnel may have a quiet weekend
 	paceOf       = 20                  // starts the usual gap is taken from
 	leastPace    = 3
 )
@@ -36,7 +36,7 @@ func (f *funnel) lookAtTriggers(ctx context.Context, tx store.Tx) error {
 	if len(openings) == 0 {
 		return nil
 	}
-	rows, err := tx.Query(ctx, `SELECT started_at FROM runs WHERE workspace_id = $1 AND funnel_id = $2 ORDER BY id DESC LIMIT $3`, f.workspace, f.id, paceOf)
+	rows, err := tx.Query(ctx, `SELECT started_at FROM runs WHERE workspace_id = $1 AND funnel_id = $2 ORDER BY started_at DESC LIMIT $3`, f.workspace, f.id, paceOf)
 	if err != nil {
 		return fmt.Errorf("look at starts: %w", err)
 	}
