@@ -80,7 +80,7 @@ func (h *handlers) ListSubmissions(ctx context.Context, request ListSubmissionsR
 	if err != nil {
 		return nil, err
 	}
-	rows, err := store.Q.Submissions(ctx, h.DB, store.SubmissionsParams{WorkspaceID: workspace(ctx), FormID: form.ID, Before: before, MaxRows: int32(limit) + 1}) //nolint:gosec // at most 200
+	rows, err := store.Q.Submissions(ctx, h.DB, store.SubmissionsParams{WorkspaceID: workspace(ctx), FormID: form.ID, Before: before, MaxRows: int32(limit) + 1})
 	if err != nil {
 		return nil, fault.Wrap(err, "list submissions")
 	}

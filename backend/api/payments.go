@@ -20,7 +20,7 @@ func (h *handlers) ListPayments(ctx context.Context, request ListPaymentsRequest
 		return nil, err
 	}
 	rows, err := store.Q.Payments(ctx, h.DB, store.PaymentsParams{
-		WorkspaceID: workspace(ctx), Contact: p.Contact, State: string(orZero(p.State)), Before: before, MaxRows: int32(limit) + 1, //nolint:gosec // at most 200
+		WorkspaceID: workspace(ctx), Contact: p.Contact, State: string(orZero(p.State)), Before: before, MaxRows: int32(limit) + 1,
 	})
 	if err != nil {
 		return nil, fault.Wrap(err, "list payments")

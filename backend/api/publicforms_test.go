@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -25,9 +26,7 @@ func (b *testBundle) form(more object) string {
 			{"key": "budget", "type": "select", "label": "Budget", "options": []string{"small", "large"}},
 		},
 	}
-	for key, value := range more {
-		in[key] = value
-	}
+	maps.Copy(in, more)
 	made := b.do(b.admin, http.StatusCreated, "POST", "/forms", in)
 	return "/f/" + made.get(b.t, "id").(string)
 }
@@ -247,9 +246,7 @@ func TestForms(t *testing.T) {
 			"NoSuchList":         {object{"list": "nowhere"}, "list"},
 		} {
 			in := object{"name": "x", "fields": []object{field}}
-			for key, value := range c.change {
-				in[key] = value
-			}
+			maps.Copy(in, c.change)
 			got := b.do(b.admin, 422, "POST", "/forms", in)
 			require.Equal(t, c.field, got.get(t, "fields.0.field"), name)
 		}
@@ -263,9 +260,7 @@ func TestVisits(t *testing.T) {
 	jan := b.do(b.admin, 201, "POST", "/contacts", object{"email": "jan@example.com"}).get(t, "id").(string)
 	visit := func(visitor, page string, more object, headers ...string) answer {
 		body := object{"key": key, "visitor": visitor, "url": page}
-		for name, value := range more {
-			body[name] = value
-		}
+		maps.Copy(body, more)
 		return b.call(caller{}, "POST", "/t", body, append([]string{"Content-Type", "text/plain", "Origin", "https://shop.example", "Sec-Fetch-Site", "cross-site"}, headers...)...)
 	}
 	browser := uuid.NewString()

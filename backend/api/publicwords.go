@@ -6,7 +6,7 @@ import (
 )
 
 // publicWords are the texts of the public pages.
-var publicWords = map[string]map[string]string{
+var publicWords = map[string]map[string]string{ //nolint:misspell // Polish
 	"en": {
 		"title": "Form", "send": "Send", "required": "required", "thanks": "Thank you. Your answers have arrived.",
 		"check": "Almost done: we have sent you an e-mail. Please open it and confirm your address.", "slower": "That was very quick. Please look over your answers and send them again.",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/google/uuid"
@@ -235,9 +236,7 @@ func (b *Bookings) tell(ctx context.Context, tx store.Tx, r store.Resource, book
 		"booking_id": booking.ID.String(), "resource": r.Slug, "resource_name": r.Name, "from": booking.StartsAt.UTC().Format(time.RFC3339),
 		"to": booking.EndsAt.UTC().Format(time.RFC3339), "source": booking.Source, "booking_url": b.ManageURL(booking.WorkspaceID, booking.ID),
 	}
-	for key, value := range more {
-		props[key] = value
-	}
+	maps.Copy(props, more)
 	return events.Post(ctx, tx, r.WorkspaceID, chain, events.Posting{Contact: booking.ContactID, Name: name, Props: props})
 }
 

@@ -1,7 +1,6 @@
 package bookings_test
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -285,7 +284,7 @@ func TestHoursAreChecked(t *testing.T) {
 			return err
 		})
 		var public *fault.Error
-		require.True(t, errors.As(err, &public), name)
+		require.ErrorAs(t, err, &public, name)
 		require.Contains(t, public.Fields[0].Path, c.field, name)
 	}
 }

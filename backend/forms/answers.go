@@ -83,12 +83,12 @@ func sentOf(members map[string]any) (Sent, error) {
 		switch value.(type) {
 		case string, float64, bool, nil:
 		default:
-			c.no(key, "Expected a text, a number, or true or false.")
+			c.addf(key, "Expected a text, a number, or true or false.")
 			continue
 		}
 		text, _ := value.(string)
 		if strings.ContainsRune(key+text, 0) {
-			c.no("", "A text holds the character NUL, which cannot be stored. Take it out.")
+			c.addf("", "A text holds the character NUL, which cannot be stored. Take it out.")
 			continue
 		}
 		switch key {
@@ -107,7 +107,7 @@ func sentOf(members map[string]any) (Sent, error) {
 		}
 	}
 	if len(sent.Key) > maxName {
-		c.no(memberKey, "The key is too long: at most %d bytes.", maxName)
+		c.addf(memberKey, "The key is too long: at most %d bytes.", maxName)
 	}
 	return sent, fault.InvalidFields(c.wrong)
 }
@@ -134,20 +134,20 @@ func judge(fields []Field, sent Sent, consentRequired bool) (map[string]any, err
 		value, err := f.answer(sent.Answers[f.Key])
 		switch {
 		case err != nil:
-			c.no(f.Key, "%s.", capital(err.Error()))
+			c.addf(f.Key, "%s.", capital(err.Error()))
 		case value != nil:
 			answers[f.Key] = value
 		case f.Required:
-			c.no(f.Key, "Please fill in “%s”.", f.Label)
+			c.addf(f.Key, "Please fill in “%s”.", f.Label)
 		}
 	}
 	for key := range sent.Answers {
 		if !known[key] {
-			c.no(short(key), "This form does not ask for that. Leave it out.")
+			c.addf(short(key), "This form does not ask for that. Leave it out.")
 		}
 	}
 	if consentRequired && !sent.Consent {
-		c.no(memberConsent, "Please tick the box to agree.")
+		c.addf(memberConsent, "Please tick the box to agree.")
 	}
 	slices.SortFunc(c.wrong, func(a, b fault.Field) int { return strings.Compare(a.Path, b.Path) })
 	return answers, fault.InvalidFields(c.wrong)

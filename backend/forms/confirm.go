@@ -24,7 +24,7 @@ type letterWords struct{ subject, hello, button, ignore string }
 
 var letters = map[string]letterWords{
 	"en": {"Please confirm your address", "Somebody, probably you, filled in a form of %s with this address. Please confirm that it was you.", "Confirm", "If it was not you, do nothing: you will hear nothing more."},
-	"pl": {"Potwierdź swój adres", "Ktoś, zapewne Ty, wypełnił formularz %s, podając ten adres. Potwierdź, że to Ty.", "Potwierdzam", "Jeśli to nie Ty, nie rób nic: nie napiszemy więcej."},
+	"pl": {"Potwierdź swój adres", "Ktoś, zapewne Ty, wypełnił formularz %s, podając ten adres. Potwierdź, że to Ty.", "Potwierdzam", "Jeśli to nie Ty, nie rób nic: nie napiszemy więcej."}, //nolint:misspell // Polish
 	"ru": {"Подтвердите свой адрес", "Кто-то, скорее всего вы, заполнил форму %s и указал этот адрес. Подтвердите, что это были вы.", "Подтвердить", "Если это были не вы, ничего не делайте: больше мы не напишем."},
 }
 

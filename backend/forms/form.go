@@ -84,13 +84,13 @@ const (
 
 type checker struct{ wrong []fault.Field }
 
-func (c *checker) no(path, format string, args ...any) {
+func (c *checker) addf(path, format string, args ...any) {
 	c.wrong = append(c.wrong, fault.Field{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
 func (c *checker) text(path, text string, most int) {
 	if utf8.RuneCountInString(text) > most {
-		c.no(path, "The text is too long: at most %d characters.", most)
+		c.addf(path, "The text is too long: at most %d characters.", most)
 	}
 }
 
@@ -98,22 +98,22 @@ func (in *Input) check() error {
 	var c checker
 	in.Name = strings.TrimSpace(in.Name)
 	if in.Name == "" {
-		c.no("name", "Name the form.")
+		c.addf("name", "Name the form.")
 	}
 	c.text("name", in.Name, maxName)
 	c.text("title", in.Title, maxName)
 	c.text("consent_text", in.ConsentText, maxText)
 	c.text("thanks", in.Thanks, maxText)
 	if in.ConsentRequired && in.ConsentText == "" {
-		c.no("consent_text", "Write what people agree to, or do not require it.")
+		c.addf("consent_text", "Write what people agree to, or do not require it.")
 	}
 	if in.Redirect != "" && !isSite(in.Redirect, false) {
-		c.no("redirect", "Write a whole https address, such as https://shop.example/thanks.")
+		c.addf("redirect", "Write a whole https address, such as https://shop.example/thanks.")
 	}
 	for i, origin := range in.AllowedOrigins {
 		in.AllowedOrigins[i] = strings.ToLower(strings.TrimSuffix(origin, "/"))
 		if !isSite(in.AllowedOrigins[i], true) {
-			c.no(fmt.Sprintf("allowed_origins.%d", i), "Write only scheme and host of the site, such as https://shop.example.")
+			c.addf(fmt.Sprintf("allowed_origins.%d", i), "Write only scheme and host of the site, such as https://shop.example.")
 		}
 	}
 	in.checkFields(&c)
@@ -135,7 +135,7 @@ func isSite(text string, bare bool) bool {
 
 func (in *Input) checkFields(c *checker) {
 	if len(in.Fields) == 0 || len(in.Fields) > maxFields {
-		c.no("fields", "A form asks 1 to %d questions.", maxFields)
+		c.addf("fields", "A form asks 1 to %d questions.", maxFields)
 	}
 	keys, targets := map[string]bool{}, map[string]bool{}
 	identified := false
@@ -143,36 +143,36 @@ func (in *Input) checkFields(c *checker) {
 		at := fmt.Sprintf("fields.%d.", i)
 		switch {
 		case !keyPattern.MatchString(f.Key):
-			c.no(at+"key", "%q cannot be a key. Use small letters, digits and _, a letter first.", f.Key)
+			c.addf(at+"key", "%q cannot be a key. Use small letters, digits and _, a letter first.", f.Key)
 		case slices.Contains(reserved, f.Key):
-			c.no(at+"key", "The key %q is Lejek's own. Choose another one.", f.Key)
+			c.addf(at+"key", "The key %q is Lejek's own. Choose another one.", f.Key)
 		case keys[f.Key]:
-			c.no(at+"key", "Two questions have the key %q. Give one of them another.", f.Key)
+			c.addf(at+"key", "Two questions have the key %q. Give one of them another.", f.Key)
 		}
 		keys[f.Key] = true
 		if !slices.Contains(fieldTypes, f.Type) {
-			c.no(at+"type", "There is no type %q. Use one of %s.", f.Type, strings.Join(fieldTypes, ", "))
+			c.addf(at+"type", "There is no type %q. Use one of %s.", f.Type, strings.Join(fieldTypes, ", "))
 		}
 		if strings.TrimSpace(f.Label) == "" {
-			c.no(at+"label", "Write the question.")
+			c.addf(at+"label", "Write the question.")
 		}
 		c.text(at+"label", f.Label, maxName)
 		if f.Type == "select" && len(f.Options) == 0 {
-			c.no(at+"options", "Give the choices.")
+			c.addf(at+"options", "Give the choices.")
 		}
 		target := f.maps()
 		if target != "" && targets[target] {
-			c.no(at+"maps_to", "Two answers go to %q. Let one of them go somewhere else.", target)
+			c.addf(at+"maps_to", "Two answers go to %q. Let one of them go somewhere else.", target)
 		}
 		targets[target] = true
 		wanted := map[string]string{"email": "email", "phone": "phone"}[target]
 		if wanted != "" && f.Type != wanted {
-			c.no(at+"type", "What goes to %s must be of the type %s.", target, wanted)
+			c.addf(at+"type", "What goes to %s must be of the type %s.", target, wanted)
 		}
 		identified = identified || f.Required && (target == "email" || target == "phone" && !in.DoubleOptIn)
 	}
 	if !identified {
-		c.no("fields", "One required question must say who it is: an e-mail address, or a phone number. Double opt-in needs the address.")
+		c.addf("fields", "One required question must say who it is: an e-mail address, or a phone number. Double opt-in needs the address.")
 	}
 }
 
@@ -276,14 +276,14 @@ func (*Forms) prepare(ctx context.Context, tx store.Tx, workspace uuid.UUID, in 
 		return nil, fault.Wrap(err, "read the lists")
 	}
 	if in.List != "" && !slices.ContainsFunc(lists, func(l store.List) bool { return l.Slug == in.List }) {
-		c.no("list", "There is no list %q. Create it first.", in.List)
+		c.addf("list", "There is no list %q. Create it first.", in.List)
 	}
 	topics, err := store.Q.Topics(ctx, tx, workspace)
 	if err != nil {
 		return nil, fault.Wrap(err, "read the topics")
 	}
 	if in.ConsentTopic != "" && !slices.ContainsFunc(topics, func(t store.Topic) bool { return t.Slug == in.ConsentTopic }) {
-		c.no("consent_topic", "There is no topic %q. Create it first.", in.ConsentTopic)
+		c.addf("consent_topic", "There is no topic %q. Create it first.", in.ConsentTopic)
 	}
 	defs, err := store.Q.FieldDefs(ctx, tx, workspace)
 	if err != nil {
@@ -294,7 +294,7 @@ func (*Forms) prepare(ctx context.Context, tx store.Tx, workspace uuid.UUID, in 
 		known := target == "" || slices.Contains([]string{"email", "phone", "first_name", "last_name"}, target) ||
 			slices.ContainsFunc(defs, func(d store.FieldDef) bool { return d.Key == target })
 		if !known {
-			c.no(fmt.Sprintf("fields.%d.maps_to", i), "Contacts have no field %q. Create it first, or leave it out.", target)
+			c.addf(fmt.Sprintf("fields.%d.maps_to", i), "Contacts have no field %q. Create it first, or leave it out.", target)
 		}
 	}
 	if err := fault.InvalidFields(c.wrong); err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -341,9 +342,7 @@ func (s *submission) wait(ctx context.Context, mail bool) error {
 
 func (s *submission) tell(ctx context.Context, contact uuid.UUID) error {
 	props := map[string]any{}
-	for key, answer := range s.answers {
-		props[key] = answer
-	}
+	maps.Copy(props, s.answers)
 	props["form"], props["submission_id"] = s.form.Slug, s.row.ID.String()
 	return events.Post(ctx, s.tx, s.form.WorkspaceID, 0, events.Posting{Contact: contact, Name: engine.EventFormSubmitted, Props: props})
 }

@@ -60,7 +60,7 @@ func (k Key) Make(purpose Purpose, t Token) string {
 	if !t.At.IsZero() {
 		seconds = t.At.Unix()
 	}
-	raw = binary.BigEndian.AppendUint64(raw, uint64(seconds)) //nolint:gosec // read back as it was written
+	raw = binary.BigEndian.AppendUint64(raw, uint64(seconds))
 	return base64.RawURLEncoding.EncodeToString(append(raw, k.sum(raw)...))
 }
 
@@ -78,7 +78,7 @@ func (k Key) Read(purpose Purpose, text string) (Token, error) {
 		return Token{}, ErrToken
 	}
 	t := Token{First: uuid.UUID(body[2:18]), Second: uuid.UUID(body[18:34])}
-	if seconds := int64(binary.BigEndian.Uint64(body[34:])); seconds != 0 { //nolint:gosec // written from an int64
+	if seconds := int64(binary.BigEndian.Uint64(body[34:])); seconds != 0 {
 		t.At = time.Unix(seconds, 0).UTC()
 	}
 	return t, nil
