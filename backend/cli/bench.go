@@ -12,7 +12,7 @@ import (
 )
 
 var _ = register(Command{
-	Name: "bench", Args: "engine|lateness|waiting|ingest|replay|e2e", Order: 90,
+	Name: "bench", Args: "engine|lateness|waiting|ingest|replay|segment|e2e", Order: 90,
 	Summary: "measure this machine, each on a database of its own",
 	Run:     runBench,
 })
@@ -29,7 +29,7 @@ func runBench(ctx context.Context, call *Call) error {
 		return err
 	}
 	if len(rest) != 1 {
-		return Usage("name one of: engine, lateness, waiting, ingest, replay, e2e")
+		return Usage("name one of: engine, lateness, waiting, ingest, replay, segment, e2e")
 	}
 	switch rest[0] {
 	case "engine":
@@ -56,6 +56,8 @@ func runBench(ctx context.Context, call *Call) error {
 			return err
 		}
 		return printBench(call, *asJSON, result)
+	case "segment":
+		return runSegment(ctx, call, *file, *asJSON)
 	case "replay":
 		return runReplay(ctx, call, *file, replay, *asJSON)
 	case "e2e":
@@ -65,7 +67,7 @@ func runBench(ctx context.Context, call *Call) error {
 		}
 		return printBench(call, *asJSON, result)
 	default:
-		return Usage("there is no bench %q; name one of: engine, lateness, waiting, ingest, replay, e2e", rest[0])
+		return Usage("there is no bench %q; name one of: engine, lateness, waiting, ingest, replay, segment, e2e", rest[0])
 	}
 }
 
@@ -84,6 +86,22 @@ func runReplay(ctx context.Context, call *Call, path string, options bench.Repla
 	}
 	result, err := bench.Replay(ctx, options, call.Stderr)
 	if result.Events > 0 {
+		err = errors.Join(printBench(call, asJSON, result), err)
+	}
+	return err
+}
+
+func runSegment(ctx context.Context, call *Call, path string, asJSON bool) error {
+	if path == "" {
+		return Usage("say which purchases to replay: --events FILE")
+	}
+	file, err := os.Open(path) //nolint:gosec // the person at the command line names the file
+	if err != nil {
+		return fmt.Errorf("open the purchases: %w", err)
+	}
+	defer file.Close()
+	result, err := bench.Segments(ctx, bench.ReplayOptions{Events: file}, call.Stderr)
+	if result.Seconds > 0 {
 		err = errors.Join(printBench(call, asJSON, result), err)
 	}
 	return err
