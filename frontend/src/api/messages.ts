@@ -31,3 +31,15 @@ export const messageQuery = (id: string) =>
 
 export const actOn = (id: string, body: Schemas["ActInput"]) =>
   ask(api.POST("/messages/{id}/act", { params: { path: { id } }, body }));
+
+/** The page of a letter, as it is printed. */
+export const letterQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["messages", id, "letter"],
+    queryFn: async () => {
+      const { data, error } = await api.GET("/messages/{id}/letter.pdf", { params: { path: { id } }, parseAs: "blob" });
+      if (error) throw error;
+      return data as unknown as Blob;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });

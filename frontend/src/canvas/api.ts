@@ -1,5 +1,6 @@
 import { currentWorkspace } from "@/api/client";
 import { offline, toProblem } from "@/api/problem";
+import type { PushFrame, TextParts } from "@/mail/frames";
 import type { CatalogueData, Creative, FunnelDocument, Graph, Layout, Problem } from "./types";
 
 export type FunnelState = "draft" | "live" | "paused" | "stopped" | "archived";
@@ -162,6 +163,10 @@ export interface Preview {
   preheader: string;
   html: string;
   text: string;
+  sms?: TextParts;
+  push?: PushFrame;
+  /** The page of a letter, base64. */
+  pdf?: string;
   problems: Problem[];
 }
 

@@ -51,71 +51,76 @@ export function MailForm({ step, slug, creative }: Props) {
       false,
     );
   const body = creative.blocks.filter((b) => b.type !== "footer");
+  const paper = creative.channel === "letter";
   return (
     <div className={m.stack}>
-      <div>
-        <div className={m.from} data-field="sender">
-          <span>{t`From`}</span>
-          <ReferenceSelect
-            of="sender"
-            aria-label={t`From`}
-            placeholder={standard}
-            clearable
-            value={step.config.sender as string | undefined}
-            onChange={(v) =>
-              apply(store, t`change the sender of “${title}”`, (doc) =>
-                patchConfig(doc, catalogue, step.id, { sender: v }),
-              )
-            }
-          />
-        </div>
-        {!replies && (
-          <Button size="sm" variant="subtle" mt={4} onClick={() => setReplies(true)}>
-            <Trans>Send replies to another address…</Trans>
-          </Button>
-        )}
-      </div>
-      {replies && (
-        <Field step={step.id} path="creative.reply_to" label={replyTo}>
-          {(ids) => (
-            <MergeField
-              id={ids.id}
-              label={replyTo}
-              value={creative.reply_to ?? ""}
-              placeholder="studio@example.com"
-              onChange={line("reply_to", replyTo)}
-            />
+      {!paper && (
+        <>
+          <div>
+            <div className={m.from} data-field="sender">
+              <span>{t`From`}</span>
+              <ReferenceSelect
+                of="sender"
+                aria-label={t`From`}
+                placeholder={standard}
+                clearable
+                value={step.config.sender as string | undefined}
+                onChange={(v) =>
+                  apply(store, t`change the sender of “${title}”`, (doc) =>
+                    patchConfig(doc, catalogue, step.id, { sender: v }),
+                  )
+                }
+              />
+            </div>
+            {!replies && (
+              <Button size="sm" variant="subtle" mt={4} onClick={() => setReplies(true)}>
+                <Trans>Send replies to another address…</Trans>
+              </Button>
+            )}
+          </div>
+          {replies && (
+            <Field step={step.id} path="creative.reply_to" label={replyTo}>
+              {(ids) => (
+                <MergeField
+                  id={ids.id}
+                  label={replyTo}
+                  value={creative.reply_to ?? ""}
+                  placeholder="studio@example.com"
+                  onChange={line("reply_to", replyTo)}
+                />
+              )}
+            </Field>
           )}
-        </Field>
-      )}
-      <Field
-        step={step.id}
-        path="creative.subject"
-        label={subject}
-        note={t`${readable(creative.subject).length} characters`}
-      >
-        {(ids) => (
-          <MergeField
-            id={ids.id}
+          <Field
+            step={step.id}
+            path="creative.subject"
             label={subject}
-            value={creative.subject ?? ""}
-            placeholder={t`What is it about?`}
-            invalid={ids["aria-invalid"] ?? false}
-            describedBy={ids["aria-describedby"]}
-            onChange={line("subject", subject)}
-          />
-        )}
-      </Field>
-      <Field step={step.id} path="creative.preheader" label={preheader} note={t`shown after the subject`}>
-        {(ids) => (
-          <MergeField
-            id={ids.id}
-            label={preheader}
-            value={creative.preheader ?? ""}
-            onChange={line("preheader", preheader)}
-          />
-        )}
-      </Field>
+            note={t`${readable(creative.subject).length} characters`}
+          >
+            {(ids) => (
+              <MergeField
+                id={ids.id}
+                label={subject}
+                value={creative.subject ?? ""}
+                placeholder={t`What is it about?`}
+                invalid={ids["aria-invalid"] ?? false}
+                describedBy={ids["aria-describedby"]}
+                onChange={line("subject", subject)}
+              />
+            )}
+          </Field>
+          <Field step={step.id} path="creative.preheader" label={preheader} note={t`shown after the subject`}>
+            {(ids) => (
+              <MergeField
+                id={ids.id}
+                label={preheader}
+                value={creative.preheader ?? ""}
+                onChange={line("preheader", preheader)}
+              />
+            )}
+          </Field>
+        </>
+      )}
       <Field step={step.id} path="creative.blocks" own label={t`Text`}>
         {() => (
           <div className={m.blocks}>
@@ -147,6 +152,7 @@ export function MailForm({ step, slug, creative }: Props) {
               />
             ))}
             <AddBlock
+              paper={paper}
               add={(type) =>
                 change(
                   t`add a block to “${title}”`,
@@ -160,7 +166,7 @@ export function MailForm({ step, slug, creative }: Props) {
               }
             />
             <Footer
-              marketing={marketing}
+              marketing={marketing && !paper}
               creative={creative}
               add={() =>
                 change(t`add the footer to “${title}”`, "", (x) => void x.blocks.push(newBlock(x, "footer")), false)
@@ -192,7 +198,7 @@ function newBlock(creative: Creative, type: Block["type"]): Block {
   }
 }
 
-function AddBlock({ add }: { add: (type: Block["type"]) => void }) {
+function AddBlock({ paper, add }: { paper: boolean; add: (type: Block["type"]) => void }) {
   const { t } = useLingui();
   const types: { type: Block["type"]; label: string }[] = [
     { type: "text", label: t`Text` },
@@ -202,6 +208,8 @@ function AddBlock({ add }: { add: (type: Block["type"]) => void }) {
     { type: "divider", label: t`Line` },
     { type: "spacer", label: t`Space` },
   ];
+  // On paper nothing can be clicked, and nothing is fetched to be printed.
+  const offered = types.filter((x) => !paper || (x.type !== "button" && x.type !== "image"));
   return (
     <Menu>
       <Menu.Target>
@@ -210,7 +218,7 @@ function AddBlock({ add }: { add: (type: Block["type"]) => void }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {types.map((x) => (
+        {offered.map((x) => (
           <Menu.Item key={x.type} onClick={() => add(x.type)}>
             {x.label}
           </Menu.Item>

@@ -3,7 +3,7 @@ import { Modal } from "@mantine/core";
 import { creativeSlug } from "@/canvas/document";
 import { titleOf } from "@/canvas/kinds";
 import { set, useEditor, useEditorStore } from "@/canvas/store";
-import { MailForm } from "./MailForm";
+import { CreativeForm } from "./CreativeForm";
 import { MailPreview } from "./MailPreview";
 import m from "./mail.module.css";
 
@@ -20,13 +20,13 @@ export default function MailFull({ id }: { id: string }) {
       opened
       fullScreen
       radius={0}
-      title={<Trans>E-mail: {title}</Trans>}
+      title={creative.channel === "email" ? <Trans>E-mail: {title}</Trans> : title}
       onClose={() => set(store, { dialog: undefined })}
       styles={{ body: { padding: 0 } }}
     >
       <div className={m.full}>
         <div className={m.fullLeft}>
-          <MailForm step={step} slug={slug} creative={creative} />
+          <CreativeForm step={step} slug={slug} creative={creative} />
         </div>
         <div className={m.fullRight}>
           <MailPreview step={step} creative={creative} tall />

@@ -3,11 +3,12 @@ import { SegmentedControl, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconDeviceDesktop, IconDeviceMobile } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { isProblem } from "@/api/problem";
-import { api, type Person } from "@/canvas/api";
+import { api, type Person, type Preview } from "@/canvas/api";
 import { useEditor } from "@/canvas/store";
 import type { Creative, Step } from "@/canvas/types";
+import { LetterPage, PushCard, pdfOf, TextBubble } from "./frames";
 import m from "./mail.module.css";
 
 export function personName(p: Person): string {
@@ -75,25 +76,35 @@ export function MailPreview({ step, creative, tall }: { step: Step; creative: Cr
           onSearchChange={setSearch}
           onChange={(v) => setPerson(v ?? "")}
         />
-        <SegmentedControl
-          aria-label={t`Screen`}
-          value={screen}
-          onChange={setScreen}
-          data={[
-            { value: "desktop", label: <IconDeviceDesktop size={15} stroke={1.75} aria-label={t`Computer`} /> },
-            { value: "phone", label: <IconDeviceMobile size={15} stroke={1.75} aria-label={t`Phone`} /> },
-          ]}
-        />
+        {creative.channel === "email" && (
+          <SegmentedControl
+            aria-label={t`Screen`}
+            value={screen}
+            onChange={setScreen}
+            data={[
+              { value: "desktop", label: <IconDeviceDesktop size={15} stroke={1.75} aria-label={t`Computer`} /> },
+              { value: "phone", label: <IconDeviceMobile size={15} stroke={1.75} aria-label={t`Phone`} /> },
+            ]}
+          />
+        )}
       </div>
       <div className={m.paper}>
         {preview.data ? (
-          <>
-            <div className={m.subjectLine}>
-              <b data-testid="preview-subject">{preview.data.subject || t`No subject yet`}</b>
-              <span>{preview.data.preheader}</span>
-            </div>
-            <Frame html={preview.data.html} width={screen === "phone" ? 375 : tall ? 680 : 600} tall={tall ?? false} />
-          </>
+          creative.channel === "email" ? (
+            <>
+              <div className={m.subjectLine}>
+                <b data-testid="preview-subject">{preview.data.subject || t`No subject yet`}</b>
+                <span>{preview.data.preheader}</span>
+              </div>
+              <Frame
+                html={preview.data.html}
+                width={screen === "phone" ? 375 : tall ? 680 : 600}
+                tall={tall ?? false}
+              />
+            </>
+          ) : (
+            <Framed shown={preview.data} />
+          )
         ) : (
           <p className={m.waiting}>
             {preview.error
@@ -105,6 +116,15 @@ export function MailPreview({ step, creative, tall }: { step: Step; creative: Cr
       </div>
     </section>
   );
+}
+
+/** What a phone, a device or an envelope shows. */
+function Framed({ shown }: { shown: Preview }) {
+  const { pdf } = shown;
+  const page = useMemo(() => (pdf ? pdfOf(pdf) : undefined), [pdf]);
+  if (page) return <LetterPage page={page} name="letter.pdf" />;
+  if (shown.push) return <PushCard push={shown.push} />;
+  return <TextBubble text={shown.text} parts={shown.sms} />;
 }
 
 /** A sandboxed frame, scaled so that the whole width of the message shows. No scripts, no links out. */

@@ -5,7 +5,7 @@ import { creativeSlug } from "@/canvas/document";
 import { set, useEditor, useEditorStore } from "@/canvas/store";
 import type { Step } from "@/canvas/types";
 import c from "@/inspector/inspector.module.css";
-import { MailForm } from "./MailForm";
+import { CreativeForm } from "./CreativeForm";
 import { MailPreview } from "./MailPreview";
 import { SendTest } from "./SendTest";
 
@@ -26,11 +26,11 @@ export default function MailTab({ step }: { step: Step }) {
   return (
     <>
       <div className={c.body}>
-        <MailForm step={step} slug={slug} creative={creative} />
+        <CreativeForm step={step} slug={slug} creative={creative} />
         <MailPreview step={step} creative={creative} />
       </div>
       <footer className={c.foot}>
-        <SendTest step={step} creative={creative} />
+        {creative.channel === "email" && <SendTest step={step} creative={creative} />}
         <span style={{ flex: 1 }} />
         <Button
           leftSection={<IconArrowsMaximize size={15} stroke={1.75} />}

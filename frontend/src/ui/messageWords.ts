@@ -51,6 +51,7 @@ const reasons = {
   funnel_stopped: msg`the funnel was stopped`,
   gone: msg`the person was erased`,
   no_address: msg`there is no address`,
+  no_provider: msg`nobody is set up to carry messages of this kind`,
   creative_missing: msg`the message has no content`,
 } as const;
 

@@ -1,7 +1,15 @@
 import { useLingui } from "@lingui/react/macro";
 import { Button, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconInbox, IconMail, IconSearch } from "@tabler/icons-react";
+import {
+  IconBell,
+  IconBrandWhatsapp,
+  IconFileText,
+  IconInbox,
+  IconMail,
+  IconMessage,
+  IconSearch,
+} from "@tabler/icons-react";
 import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -115,11 +123,19 @@ export function InboxList({ list, messages, search, onSearch }: InboxListProps) 
 
 const whenOf = (message: Message) => message.sent_at ?? message.created_at;
 
+const channelIcons: Record<string, typeof IconMail> = {
+  sms: IconMessage,
+  whatsapp: IconBrandWhatsapp,
+  push: IconBell,
+  letter: IconFileText,
+};
+
 function Item({ message, search }: { message: Message; search: InboxSearch }) {
   const { t } = useLingui();
   const format = useFormat();
   const { outcome } = useMessageWords();
   const { icon: Sign, tone, word } = outcome(message);
+  const Sort = channelIcons[message.channel] ?? IconMail;
   const quiet = message.state === "sent" || message.state === "delivered";
   const opened = message.opened || message.clicked;
   return (
@@ -131,7 +147,7 @@ function Item({ message, search }: { message: Message; search: InboxSearch }) {
         data-testid={`message-${message.to}`}
       >
         <span className={classes.chip} data-family="message">
-          <IconMail size={16} stroke={1.75} aria-hidden />
+          <Sort size={16} stroke={1.75} aria-hidden />
         </span>
         <span className={classes.lines}>
           <span className={classes.line1}>

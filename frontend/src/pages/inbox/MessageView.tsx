@@ -4,7 +4,8 @@ import { IconArrowLeft, IconDeviceDesktop, IconDeviceMobile, IconMoon, IconSitem
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { type MessageDetail, messageQuery } from "@/api/messages";
+import { letterQuery, type MessageDetail, messageQuery } from "@/api/messages";
+import { LetterPage, PushCard, TextBubble } from "@/mail/frames";
 import { Face } from "@/ui/Face";
 import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
@@ -82,7 +83,8 @@ function Reading({ detail, onBack }: { detail: MessageDetail; onBack: () => void
       </header>
       <div className={classes.body}>
         <div className={classes.ground}>
-          {tab === "rendered" && <Rendered detail={detail} />}
+          {tab === "rendered" &&
+            (message.channel === "email" ? <Rendered detail={detail} /> : <Framed detail={detail} />)}
           {tab === "text" && <pre className={classes.plain}>{detail.text}</pre>}
           {tab === "headers" && <Headers detail={detail} />}
           {tab === "links" && <Links detail={detail} />}
@@ -95,6 +97,21 @@ function Reading({ detail, onBack }: { detail: MessageDetail; onBack: () => void
       </div>
     </section>
   );
+}
+
+/** What is no e-mail, as the phone, the device or the envelope shows it. */
+function Framed({ detail }: { detail: MessageDetail }) {
+  const { t } = useLingui();
+  if (detail.letter) return <Letter id={detail.message.id} />;
+  if (detail.push) return <PushCard push={detail.push} />;
+  if (!detail.text) return <p className={classes.none}>{t`Nothing was written, because it was not sent.`}</p>;
+  return <TextBubble text={detail.text} parts={detail.sms} />;
+}
+
+function Letter({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery(letterQuery(id));
+  if (error) return <Failure error={error} reset={() => refetch()} compact />;
+  return data ? <LetterPage page={data} name={`${id}.pdf`} /> : <PageSkeleton />;
 }
 
 function Rendered({ detail }: { detail: MessageDetail }) {

@@ -28,7 +28,7 @@ function Edit({ workspace }: { workspace: Schemas["Workspace"] }) {
   const can = useCan();
   const client = useQueryClient();
   const toast = useToast();
-  const { name, zone, language, currency, address, allow_unknown_consent } = workspace;
+  const { name, zone, language, currency, address, allow_unknown_consent, tracking, short_links } = workspace;
   const form = useForm({
     initialValues: {
       name,
@@ -37,6 +37,8 @@ function Edit({ workspace }: { workspace: Schemas["Workspace"] }) {
       currency,
       address,
       allow_unknown_consent,
+      tracking,
+      short_links,
       restraint: restraintOf(workspace),
     },
   });
@@ -104,6 +106,18 @@ function Edit({ workspace }: { workspace: Schemas["Workspace"] }) {
           description={t`Off: only those who agreed get it. Who refused never does.`}
           disabled={locked}
           {...form.getInputProps("allow_unknown_consent", { type: "checkbox" })}
+        />
+        <Switch
+          label={t`Notice opens and clicks of e-mails`}
+          description={t`Off: links stay as you wrote them, and funnels hear of no opens and clicks.`}
+          disabled={locked}
+          {...form.getInputProps("tracking", { type: "checkbox" })}
+        />
+        <Switch
+          label={t`Shorten links in text messages`}
+          description={t`A short link costs fewer characters and tells of clicks.`}
+          disabled={locked}
+          {...form.getInputProps("short_links", { type: "checkbox" })}
         />
         <Restraint
           values={form.values.restraint}
