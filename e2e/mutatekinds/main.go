@@ -69,12 +69,15 @@ func run(ctx context.Context, out io.Writer, only []string) error {
 	}
 	all := mutations(only)
 	fmt.Fprintf(out, "%-8s %-18s %-7s %s\n", "FAMILY", "KIND", "MUTANT", "ITS TESTS")
-	bad := 0
+	bad, skip := 0, ""
 	for i, m := range all {
+		if skip == m.kind {
+			continue
+		}
 		if i == 0 || all[i-1].kind != m.kind {
 			verdict, ok := sound(ctx, program, m.kind)
 			if !ok {
-				bad++
+				bad, skip = bad+1, m.kind
 				fmt.Fprintf(out, "%-8s %-18s %-7s %s\n", m.family, m.kind, "none", verdict)
 				continue
 			}
@@ -91,7 +94,7 @@ func run(ctx context.Context, out io.Writer, only []string) error {
 		fmt.Fprintf(out, "%-8s %-18s %-7s %s\n", m.family, m.kind, m.how, verdict)
 	}
 	if bad > 0 {
-		return fmt.Errorf("%d of %d mutants are not caught", bad, len(all))
+		return fmt.Errorf("%d kinds or mutants are not proved; they are named above", bad)
 	}
 	fmt.Fprintf(out, "All %d mutants are caught.\n", len(all))
 	return nil
