@@ -30,7 +30,8 @@ type Draft struct {
 // re-entry, one creative per message without its text (the texts come from [Write]). It never fails: what cannot be drawn is
 // left out and said in Notes, so any Spec gives a graph that the validator can judge.
 func Compile(s Spec, set Setting) Draft {
-	b := &builder{spec: s, set: set, say: sayIn(cmp.Or(set.Language, s.Lang)), ids: map[string]bool{}, count: map[string]int{}}
+	b := &builder{spec: s, set: set, say: sayIn(cmp.Or(set.Language, s.Lang)), ids: map[string]bool{}, count: map[string]int{},
+		ways: map[string]string{}}
 	b.draft.Steps = map[string]string{}
 	b.draft.Offsets = map[string]int{}
 	b.mend()
@@ -55,8 +56,9 @@ type builder struct {
 	count map[string]int
 	parts map[string]*built
 	order []*built
-	sends []string // node ids of messages, in order
-	last  string   // the message a plain "opened" or "clicked" means: the one sent last before it
+	sends []string          // keys of the creatives that are sent, in order
+	ways  map[string]string // creative -> the channel it is written for
+	last  string            // the message a plain "opened" or "clicked" means: the one sent last before it
 }
 
 // built is a block with its nodes: head is the first node ("" for an empty block), tails are the ports its end leaves by.
@@ -323,6 +325,6 @@ func (b *builder) creatives() {
 	}
 	b.draft.Bundle.Creatives = map[string]engine.Creative{}
 	for _, s := range b.sends {
-		b.draft.Bundle.Creatives[s] = engine.Creative{Channel: "email", Blocks: []engine.Block{}}
+		b.draft.Bundle.Creatives[s] = engine.Creative{Channel: b.ways[s], Blocks: []engine.Block{}}
 	}
 }

@@ -33,8 +33,11 @@ type writtenCopy struct {
 func (a *attempt) write(ctx context.Context, e *endpoint, c *candidate) (templates []string) {
 	var sent []Brief
 	for _, m := range c.spec.Messages {
-		if _, ok := c.draft.Bundle.Creatives[slug(m.ID)]; ok {
+		switch creative, ok := c.draft.Bundle.Creatives[slug(m.ID)]; {
+		case ok && creative.Channel == "email":
 			sent = append(sent, m)
+		case ok: // what is short enough for a phone, and a page, keeps the built-in text
+			templates = append(templates, m.ID)
 		}
 	}
 	var wg sync.WaitGroup

@@ -64,7 +64,7 @@ var planTriggers = []string{
 var structural = []string{"entry", "join", "wait", "condition", "split", "goal"}
 
 // written kinds have a step of their own in the schema.
-var written = []string{doSendEmail, "send_sms", "send_push", "send_letter", doAddTag, doRemoveTag, doSetField}
+var written = []string{doSendEmail, doSendSMS, doSendPush, doSendLetter, doAddTag, doRemoveTag, doSetField}
 
 // derived returns the catalogue's kinds that the schema knows only through their fields: those of later releases.
 func (k Kinds) derived() []engine.Kind {

@@ -9,7 +9,7 @@ import (
 
 // substitutes are the steps that stand in for a kind the catalogue does not have yet, and are said so. Kinds without one
 // are left out, and said so.
-var substitutes = map[string]string{"send_sms": doSendEmail, "send_push": doSendEmail}
+var substitutes = map[string]string{doSendSMS: doSendEmail, doSendPush: doSendEmail}
 
 // ends are the names a plan may use for "the run ends here".
 var ends = []string{"", "end", "exit", "stop", "done", "null", "none"}
@@ -100,11 +100,8 @@ func (b *builder) mendStep(s Step, blocks map[string]bool) (Step, bool) {
 			}
 			s.Arms = append(s.Arms, Arm{Label: "B", Pct: 100 - s.Arms[0].Pct})
 		}
-	case doSendEmail:
-		if s.Message == "" {
-			s.Message = s.ID
-		}
-		s.Message = b.messageOf(s.Message)
+	case doSendEmail, doSendSMS, doSendPush, doSendLetter:
+		s.Message = b.messageFor(cmp.Or(s.Message, s.ID), channelOf(s.Do))
 	case doAddTag, doRemoveTag:
 		if slug(s.Name) == "" {
 			b.problem("FIELD_REQUIRED", s.ID, "name the tag")
@@ -119,13 +116,31 @@ func (b *builder) mendStep(s Step, blocks map[string]bool) (Step, bool) {
 	return s, true
 }
 
-// messageOf makes sure that a sent message is among the plan's messages.
-func (b *builder) messageOf(id string) string {
-	if !slices.ContainsFunc(b.spec.Messages, func(m Brief) bool { return m.ID == id }) {
-		b.spec.Messages = append(b.spec.Messages, Brief{ID: id})
+// messageFor makes sure that a sent message is among the plan's messages. One that goes out by two channels is written for each.
+func (b *builder) messageFor(id, channel string) string {
+	brief := Brief{ID: id}
+	listed := func(id string) bool {
+		return slices.ContainsFunc(b.spec.Messages, func(m Brief) bool {
+			if m.ID == id {
+				brief = m
+			}
+			return m.ID == id
+		})
 	}
-	return id
+	known := listed(id)
+	if way, taken := b.ways[slug(id)]; taken && way != channel {
+		brief.ID = id + "-" + channel
+		known = listed(brief.ID)
+	}
+	if !known {
+		b.spec.Messages = append(b.spec.Messages, brief)
+	}
+	b.ways[slug(brief.ID)] = channel
+	return brief.ID
 }
+
+// channelOf is the channel a sending step uses.
+func channelOf(do string) string { return strings.TrimPrefix(do, "send_") }
 
 // mendArms makes the shares of a split sum to 100 in whole numbers, each at least 1.
 func (b *builder) mendArms(s Step, blocks map[string]bool) []Arm {

@@ -38,7 +38,7 @@ func (b *builder) step(s Step, _ int) (string, []engine.Edge) {
 		if s.Event != "weekday" && s.Event != "time" && s.Event != "date" && s.TimeoutHours > 0 {
 			return id, []engine.Edge{{From: id, Port: "next"}, {From: id, Port: "timeout"}}
 		}
-	case doSendEmail:
+	case doSendEmail, doSendSMS, doSendPush, doSendLetter:
 		id = b.send(s)
 	case doAddTag:
 		id = b.node("tag", doAddTag, "", s.ID, fields{"tag": b.ref("tag", s.Name)})
@@ -93,7 +93,10 @@ func (b *builder) send(s Step) string {
 			name = m.Brief
 		}
 	}
-	id := b.node("mail", doSendEmail, short(name, 60), s.ID, config)
+	if s.Do == doSendSMS {
+		config["via"] = engine.ChannelSMS
+	}
+	id := b.node(map[bool]string{true: "mail", false: channelOf(s.Do)}[s.Do == doSendEmail], s.Do, short(name, 60), s.ID, config)
 	if c := slug(s.Message); !slices.Contains(b.sends, c) {
 		b.sends = append(b.sends, c)
 	}

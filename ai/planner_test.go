@@ -19,7 +19,7 @@ func sent(t *testing.T, r ai.Result) []float64 {
 	require.Equal(t, ai.StatusGraph, r.Outcome, "%v %v", r.Questions, r.Reason)
 	require.Empty(t, ai.Errors(r.Problems))
 	line, err := engine.Simulate(r.Bundle(), engine.SimInput{Start: began, Contact: engine.Contact{
-		ID: "c", Fields: map[string]any{"email": "anna@example.com"}, Consents: []engine.Consent{{Channel: "email", State: "granted"}},
+		ID: "c", Fields: map[string]any{"email": "anna@example.com", "phone": "+48501000001"}, Consents: []engine.Consent{{Channel: "email", State: "granted"}, {Channel: "sms", State: "granted"}},
 	}})
 	require.NoError(t, err)
 	require.Empty(t, line.Refused)
@@ -230,15 +230,36 @@ func TestWhatIsVagueOrContradictsItselfIsAskedAbout(t *testing.T) {
 func TestWhatCannotBeDrawnYetIsSaid(t *testing.T) {
 	t.Parallel()
 	for prompt, says := range map[string]string{
-		"abandoned cart, 2 sms":                            "send an SMS",
-		"welcome series by push, 3 push":                   "send a push message",
 		"win-back, but not at night":                       "quiet hours",
 		"review request, notify the team":                  "notify the team",
-		"porzucony koszyk, 2 smsy":                         "wyślij SMS",
-		"брошенная корзина, смс через час":                 "отправить SMS",
 		"after a purchase add to list Customers and thank": "add to a list",
 	} {
 		require.Contains(t, strings.Join(offline(prompt).Assumptions, "\n"), says, prompt)
+	}
+}
+
+func TestTextsAndPushesAreDrawnAndWritten(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"abandoned cart, 2 sms":                                          "sms sms",
+		"welcome series by push, 3 push":                                 "push push push",
+		"porzucony koszyk, 2 smsy":                                       "sms sms",
+		"брошенная корзина, смс через час":                               "sms",
+		"win-back, inactive 60 days: 2 emails a week apart, then an sms": "email email sms",
+	} {
+		got := offline(prompt)
+		require.Empty(t, ai.Errors(got.Problems), prompt)
+		var ways []string
+		for _, n := range got.Graph.Nodes {
+			if way, ok := strings.CutPrefix(n.Kind, "send_"); ok {
+				ways = append(ways, way)
+				creative := got.Creatives[strings.Split(strings.Split(string(n.Config), `creative:`)[1], `"`)[0]]
+				require.Equal(t, way, creative.Channel, prompt)
+				require.True(t, creative.Text != "" || way == "email", prompt)
+			}
+		}
+		require.Equal(t, want, strings.Join(ways, " "), prompt)
+		require.NotContains(t, strings.Join(got.Assumptions, "\n"), "SMS", prompt)
 	}
 }
 

@@ -101,7 +101,7 @@ func (k Kinds) steps() []shape {
 	}
 	add(doWait, member{"wait", enum("minutes", "hours", "days", "weeks")}, member{"n", whole}, member{"at", textNull})
 	add(doWaitUntil, member{"wait_until", enum(append(slices.Clone(planEvents), "weekday", "time", "date")...)}, member{"ref", textNull}, member{"timeout_h", wholeN})
-	if sends := filter([]string{doSendEmail, "send_sms", "send_push", "send_letter"}, k.HasNode); len(sends) > 0 {
+	if sends := filter([]string{doSendEmail, doSendSMS, doSendPush, doSendLetter}, k.HasNode); len(sends) > 0 {
 		out = append(out, object(member{"send", enum(sends...)}, member{"message", text}, member{"id", text}))
 	}
 	if tags := filter([]string{doAddTag, doRemoveTag}, k.HasNode); len(tags) > 0 {

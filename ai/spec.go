@@ -106,15 +106,18 @@ type Step struct {
 
 // Do values that are words of the plan and not kinds of the catalogue.
 const (
-	doWait      = "wait"
-	doWaitUntil = "wait_until"
-	doIf        = "if"
-	doSplit     = "split"
-	doGoal      = "goal"
-	doSendEmail = "send_email"
-	doAddTag    = "add_tag"
-	doRemoveTag = "remove_tag"
-	doSetField  = "set_field"
+	doWait       = "wait"
+	doWaitUntil  = "wait_until"
+	doIf         = "if"
+	doSplit      = "split"
+	doGoal       = "goal"
+	doSendEmail  = "send_email"
+	doSendSMS    = "send_sms"
+	doSendPush   = "send_push"
+	doSendLetter = "send_letter"
+	doAddTag     = "add_tag"
+	doRemoveTag  = "remove_tag"
+	doSetField   = "set_field"
 )
 
 // ends tells whether a step ends its block: what follows a branch is reached through the branch only.

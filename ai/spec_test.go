@@ -3,6 +3,7 @@ package ai_test
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,16 +51,14 @@ func TestTheSchemaFollowsTheCatalogue(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)
 	require.Equal(t, strings.TrimSpace(string(want)), string(schema), "the schema changed with the catalogue: look at it, then UPDATE_GOLDEN=1 go test ./ai")
-	require.NotContains(t, string(schema), "send_sms")
 
 	c := engine.Catalogue()
 	more := ai.NewKinds(append(c.Nodes,
-		engine.Kind{Kind: "send_sms", Ports: []engine.PortSpec{{ID: "next"}}},
 		engine.Kind{Kind: "sluice", Ports: []engine.PortSpec{{ID: "next"}}, Fields: []engine.Field{
 			{Key: "max", Type: engine.TypeNumber, Required: true}, {Key: "per", Type: engine.TypeSelect, Options: []engine.Option{{Value: "hour"}, {Value: "day"}}, Default: "hour"}}},
 	), append(c.Triggers, engine.Kind{Kind: "segment_enter", Fields: []engine.Field{{Key: "segment", Type: engine.TypeRef, Of: "segment"}}}))
 	schema = more.Schema()
-	require.Contains(t, string(schema), `"send":{"type":"string","enum":["send_email","send_sms"]}`)
+	require.Contains(t, string(schema), `"send":{"type":"string","enum":["send_email","send_sms","send_push","send_letter"]}`)
 	require.Contains(t, string(schema), `{"sluice":{"type":"string","enum":["sluice"]},"max":{"type":"number"},"per":{"type":"string","enum":["hour","day"]}`)
 	require.Contains(t, string(schema), `"segment_enter"`)
 
@@ -74,12 +73,19 @@ func TestTheSchemaFollowsTheCatalogue(t *testing.T) {
 func TestAStepThatCannotBeDrawnIsSaidAndNeverABrokenNode(t *testing.T) {
 	t.Parallel()
 	d := compile(t, plan(`{"id":"main","steps":[{"send":"send_sms","message":"m1","id":"s1"},{"notify":"notify_team","to":"sales@acme.example","text":"hot","id":"n1"},{"limit":"quiet_hours","max":null,"per":"none","frm":"21:00","to":"08:00","id":"q"},{"call":"http_request","url":"https://crm.example/leads","id":"h"},{"wait":"days","n":1,"id":"w"},{"tag":"add_tag","name":"VIP клиент","id":"t"}],"next":null}`))
-	require.Equal(t, "entry mail-1 notify-team-1 quiet-hours-1 http-request-1 wait-1 tag-1", kinds(d))
+	require.Equal(t, "entry sms-1 notify-team-1 quiet-hours-1 http-request-1 wait-1 tag-1", kinds(d))
 	require.JSONEq(t, `{"from":"21:00","to":"08:00"}`, string(d.Bundle.Graph.Nodes[3].Config))
-	notes := strings.Join(d.Notes, "\n")
-	for _, said := range []string{"send an SMS"} {
-		require.Contains(t, notes, said)
-	}
+	require.Empty(t, d.Problems)
+
+	few := ai.NewKinds(slices.DeleteFunc(slices.Clone(engine.Catalogue().Nodes), func(k engine.Kind) bool {
+		return k.Kind == "send_sms" || k.Kind == "notify_team"
+	}), engine.Catalogue().Triggers)
+	spec, err := ai.DecodeSpec([]byte(plan(`{"id":"main","steps":[{"send":"send_sms","message":"m1","id":"s1"},{"notify":"notify_team","to":"sales@acme.example","text":"hot","id":"n1"}],"next":null}`)))
+	require.NoError(t, err)
+	d = ai.Compile(spec, ai.Setting{Kinds: few})
+	require.Equal(t, "entry mail-1", kinds(d), "what stands in for it, and what is left out")
+	require.Contains(t, strings.Join(d.Notes, "\n"), "send an SMS")
+	require.Contains(t, strings.Join(d.Notes, "\n"), "notify the team")
 	require.Empty(t, d.Problems)
 }
 
@@ -148,7 +154,8 @@ func TestTheExampleOfTheFirstSchemaIsDrawnWithNotes(t *testing.T) {
 	require.Empty(t, d.Problems)
 	notes := strings.Join(d.Notes, "\n")
 	require.Contains(t, notes, "enters a segment")
-	require.Contains(t, notes, "send an SMS")
+	require.NotContains(t, notes, "send an SMS")
+	require.Contains(t, kinds(d), "sms-1")
 	require.Len(t, d.Bundle.Creatives, 5)
 }
 

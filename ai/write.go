@@ -70,6 +70,8 @@ type letter struct {
 	name, subject, preheader string
 	body                     []string
 	button, url              string
+	property                 string // of the event that the button opens
+	offer                    string
 }
 
 // template writes the built-in text of a message.
@@ -83,13 +85,14 @@ func (w writer) template(m Brief) letter {
 			continue
 		}
 		if !m.Offer.None() {
-			out.body = append(out.body, offerText(lib, m.Offer))
+			out.offer = offerText(lib, m.Offer)
+			out.body = append(out.body, out.offer)
 			out.subject = withOffer(lib, out.subject, m.Offer)
 		}
 	}
 	out.body = append(out.body, lib.Signature)
 	if t.Button != nil && w.carries(t.Button.Property) {
-		out.button = t.Button.Text
+		out.button, out.property = t.Button.Text, t.Button.Property
 		out.url = "{{ event." + t.Button.Property + " | default(view_url) }}"
 	}
 	return out
@@ -183,6 +186,34 @@ func (w writer) carries(property string) bool {
 	return len(known) == 0 || slices.Contains(known, property)
 }
 
+// on is the letter as a channel carries it.
+func (l letter) on(channel string) engine.Creative {
+	link := ""
+	if l.property != "" {
+		link = "{{ event." + l.property + ` | default("") }}`
+	}
+	switch channel {
+	case engine.ChannelSMS:
+		parts := []string{sentence(l.subject), sentence(l.preheader), l.offer, link}
+		return engine.Creative{Channel: channel, Name: l.name, Text: strings.Join(filter(parts, func(s string) bool { return s != "" }), " "), Blocks: []engine.Block{}}
+	case engine.ChannelPush:
+		text := strings.TrimSpace(sentence(l.preheader) + " " + l.offer)
+		return engine.Creative{Channel: channel, Name: l.name, Title: l.subject, Text: text, URL: link, Blocks: []engine.Block{}}
+	case engine.ChannelLetter:
+		return engine.Creative{Channel: channel, Name: l.name, Blocks: []engine.Block{{ID: "text", Type: "text", Doc: richText(l.body)}}}
+	default:
+		return l.creative()
+	}
+}
+
+// sentence ends a line with a full stop where it has no end of its own.
+func sentence(line string) string {
+	if line = strings.TrimSpace(line); line == "" || strings.ContainsAny(line[len(line)-1:], ".!?)") {
+		return line
+	}
+	return line + "."
+}
+
 // creative makes blocks of a letter: the text, a button, the footer that marketing mail must have.
 func (l letter) creative() engine.Creative {
 	c := engine.Creative{Channel: "email", Name: l.name, Subject: l.subject, Preheader: l.preheader}
@@ -241,7 +272,8 @@ func (w writer) write(d *Draft, s Spec) (buttons []string) {
 	used := map[string]bool{}
 	for _, m := range s.Messages {
 		key := slug(m.ID)
-		if _, sent := d.Bundle.Creatives[key]; !sent {
+		empty, sent := d.Bundle.Creatives[key]
+		if !sent {
 			continue
 		}
 		if m.Role == "" { // a model's: no text goes out twice while there are others
@@ -254,7 +286,7 @@ func (w writer) write(d *Draft, s Spec) (buttons []string) {
 		}
 		used[m.Role] = true
 		l := w.template(m)
-		d.Bundle.Creatives[key] = l.creative()
+		d.Bundle.Creatives[key] = l.on(empty.Channel)
 		if l.button != "" {
 			if p := textOf(w.lang, m.Role).Button; p != nil && !slices.Contains(buttons, p.Property) {
 				buttons = append(buttons, p.Property)
@@ -262,8 +294,8 @@ func (w writer) write(d *Draft, s Spec) (buttons []string) {
 		}
 	}
 	for key, c := range d.Bundle.Creatives {
-		if len(c.Blocks) == 0 { // a message the plan sends without listing it
-			d.Bundle.Creatives[key] = w.template(Brief{ID: key}).creative()
+		if len(c.Blocks) == 0 && c.Text == "" { // a message the plan sends without listing it
+			d.Bundle.Creatives[key] = w.template(Brief{ID: key}).on(c.Channel)
 		}
 	}
 	return buttons
