@@ -244,7 +244,7 @@ func TestTextsAndPushesAreDrawnAndWritten(t *testing.T) {
 		"abandoned cart, 2 sms":                                          "sms sms",
 		"welcome series by push, 3 push":                                 "push push push",
 		"porzucony koszyk, 2 smsy":                                       "sms sms",
-		"брошенная корзина, смс через час":                               "sms",
+		"брошенная корзина, смс через час":                               "sms sms sms",
 		"win-back, inactive 60 days: 2 emails a week apart, then an sms": "email email sms",
 	} {
 		got := offline(prompt)

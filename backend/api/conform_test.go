@@ -106,6 +106,8 @@ func sound(schema *openapi3.Schema) any {
 		return uuid.NewString()
 	case schema.Format == "date-time":
 		return "2030-01-01T00:00:00Z"
+	case schema.Pattern == "^[A-Z]{3}$": // a currency
+		return "EUR"
 	default:
 		return strings.Repeat("x", max(1, int(schema.MinLength)))
 	}
