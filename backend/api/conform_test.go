@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +100,9 @@ func sound(schema *openapi3.Schema) any {
 	case schema.Type.Includes(openapi3.TypeArray):
 		return []any{sound(schema.Items.Value)}
 	case schema.Type.Includes(openapi3.TypeInteger), schema.Type.Includes(openapi3.TypeNumber):
+		if schema.Min != nil {
+			return max(1, *schema.Min)
+		}
 		return 1
 	case schema.Type.Includes(openapi3.TypeBoolean):
 		return true
@@ -106,10 +110,12 @@ func sound(schema *openapi3.Schema) any {
 		return uuid.NewString()
 	case schema.Format == "date-time":
 		return "2030-01-01T00:00:00Z"
-	case schema.Pattern == "^[A-Z]{3}$": // a currency
-		return "EUR"
 	default:
-		return strings.Repeat("x", max(1, int(schema.MinLength)))
+		texts := []string{strings.Repeat("x", max(1, int(schema.MinLength))), "EUR", "09:00", "#000000", "2030-01-01"}
+		if fits := slices.IndexFunc(texts, regexp.MustCompile(schema.Pattern).MatchString); fits >= 0 {
+			return texts[fits]
+		}
+		return texts[0]
 	}
 }
 

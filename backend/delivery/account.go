@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -21,7 +20,7 @@ type provider struct {
 	config        SMTPConfig
 	sealed        []byte
 	rate          rate
-	changed       time.Time
+	revision      int64 // of its settings, counted up with each change
 }
 
 func (p provider) bucket() string { return "provider:" + p.id.String() }
@@ -29,10 +28,10 @@ func (p provider) bucket() string { return "provider:" + p.id.String() }
 // openAccount is an account with its connections, as of one state of its settings.
 type openAccount struct {
 	*account
-	changed time.Time
+	revision int64
 }
 
-const selectProviders = `SELECT p.workspace_id, p.id, p.config, p.secret, p.per_second, p.updated_at FROM providers p WHERE `
+const selectProviders = `SELECT p.workspace_id, p.id, p.config, p.secret, p.per_second, p.revision FROM providers p WHERE `
 
 // dueAccounts are the accounts with something to send in a lane.
 func (d *Deliverer) dueAccounts(ctx context.Context, lane int) ([]provider, error) {
@@ -51,7 +50,7 @@ func (d *Deliverer) dueAccounts(ctx context.Context, lane int) ([]provider, erro
 func scanProvider(row pgx.CollectableRow) (provider, error) {
 	var p provider
 	var raw []byte
-	if err := row.Scan(&p.workspace, &p.id, &raw, &p.sealed, &p.rate.perSecond, &p.changed); err != nil {
+	if err := row.Scan(&p.workspace, &p.id, &raw, &p.sealed, &p.rate.perSecond, &p.revision); err != nil {
 		return p, err
 	}
 	p.rate.burst = max(p.rate.perSecond, 1)
@@ -63,7 +62,7 @@ func (d *Deliverer) open(p provider) (*account, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	known := d.accounts[p.id]
-	if known != nil && known.changed.Equal(p.changed) {
+	if known != nil && known.revision == p.revision {
 		return known.account, nil
 	}
 	password, err := openPassword(d.Secret, p.id, p.sealed)
@@ -74,7 +73,7 @@ func (d *Deliverer) open(p provider) (*account, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.accounts[p.id] = &openAccount{account: fresh, changed: p.changed}
+	d.accounts[p.id] = &openAccount{account: fresh, revision: p.revision}
 	if known != nil {
 		go func() {
 			if err := known.close(); err != nil {
@@ -136,7 +135,7 @@ func (d *Deliverer) SaveSMTP(ctx context.Context, tx store.Tx, workspace uuid.UU
 	_, err = tx.Exec(ctx, `INSERT INTO providers (workspace_id, id, kind, name, config, secret, active, per_second, created_at, updated_at)
 		VALUES ($1, $2, 'smtp', 'SMTP', $3, $4, $5, $6, $7, $7)
 		ON CONFLICT (workspace_id, id) DO UPDATE SET config = excluded.config, secret = excluded.secret, active = excluded.active,
-			per_second = excluded.per_second, updated_at = excluded.updated_at`, workspace, id, config, sealed, s.Active, s.PerSecond, tx.Now)
+			per_second = excluded.per_second, updated_at = excluded.updated_at, revision = providers.revision + 1`, workspace, id, config, sealed, s.Active, s.PerSecond, tx.Now)
 	if err != nil {
 		return fmt.Errorf("store the mail server: %w", err)
 	}
