@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -192,6 +193,30 @@ func TestARehearsalTellsWhatHappened(t *testing.T) {
 			require.Equal(t, got.People, got.LookedAt)
 		})
 	}
+}
+
+// TestARehearsalKeepsQuietHoursAndTheCap does the same with quiet hours of the workspace and of the run, and a cap that holds people back.
+func TestARehearsalKeepsQuietHoursAndTheCap(t *testing.T) {
+	t.Parallel()
+	w := spinetest.New(t)
+	w.Exec(`UPDATE workspaces SET quiet_hours = '[{"from": "22:00", "to": "06:30"}, {"from": "00:00", "to": "00:00", "days": ["sun"]}]',
+		frequency_caps = '{"email": {"count": 2, "per": 60}}' WHERE id = $1`, w.Workspace)
+	graph := strings.Replace(fmt.Sprintf(carts, `{"rule": "restart"}`), `{"from": "in", "port": "next", "to": "wait-1"}`,
+		`{"from": "in", "port": "next", "to": "quiet"}, {"from": "quiet", "port": "next", "to": "wait-1"}`, 1)
+	graph = strings.Replace(graph, `{"id": "wait-1",`, `{"id": "quiet", "kind": "quiet_hours", "config": {"from": "12:00", "to": "13:15", "days": ["mon", "tue", "wed", "thu", "fri"]}}, {"id": "wait-1",`, 1)
+	graph = strings.ReplaceAll(graph, `, "class": "transactional"`, ``)
+	graph = strings.ReplaceAll(graph, `{"amount": 9, "unit": "hours"}`, `{"amount": 20, "unit": "minutes"}`)
+	funnel := w.Funnel("carts", graph)
+	until := storetest.Now.AddDate(0, 0, 30)
+	history(t, w, 12, 60, until)
+	got, err := rehearse.Run(t.Context(), w.Pool, rehearse.Options{
+		Workspace: w.Workspace, Funnel: funnel, Bundle: bundleOf(t, graph), From: storetest.Now, To: until,
+	}, nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, happened(t, w, funnel), comparableTo(got))
+	require.NotZero(t, got.OverCap)
+	require.NotZero(t, got.Held[engine.GateQuiet])
+	require.NotZero(t, got.Held[engine.GateCap]+got.Skipped[engine.GateCap])
 }
 
 // TestARehearsalWritesNothing compares the contents of every table before and after, those of River aside.
