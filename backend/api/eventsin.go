@@ -97,8 +97,16 @@ func decodeEvent(raw json.RawMessage, writeOnly bool) (events.Incoming, error) {
 			ID: orZero(who.Id), ExternalID: orZero(who.ExternalId), Email: orZero(who.Email), Phone: orZero(who.Phone), Fields: orZero(who.Fields),
 			Consents: each(orZero(who.Consents), toConsentInput),
 		},
-		Name: in.Name, At: or(in.At, time.Time{}), ID: orZero(in.Id), Source: source(in.Source), Props: orZero(in.Properties),
+		Name: in.Name, At: happenedAt(in.At), ID: orZero(in.Id), Source: source(in.Source), Props: orZero(in.Properties),
 	}, nil
+}
+
+// happenedAt is the time given, zero for none. The first instant of the calendar is a time too, though one that is refused.
+func happenedAt(given *time.Time) time.Time {
+	if given != nil && given.IsZero() {
+		return given.Add(time.Microsecond)
+	}
+	return or(given, time.Time{})
 }
 
 // source keeps a sender from speaking as ourselves: events of lejek are made here only, and those of an import start nothing.

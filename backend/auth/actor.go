@@ -17,8 +17,8 @@ type User struct {
 	Language string
 }
 
-// Actor is who makes a request: a person with a session or a program with a token. Workspace is uuid.Nil for a person who named none, or
-// one they do not belong to; then Role is empty.
+// Actor is who makes a request: a person with a session or a program with a token. Workspace is the first of a person who named none, and
+// uuid.Nil for one who belongs to none, or named one they do not belong to; then Role is empty.
 type Actor struct {
 	User      *User     // nil for a program
 	Token     uuid.UUID // uuid.Nil for a person

@@ -100,6 +100,15 @@ func (a *Auth) BySession(ctx context.Context, token string, workspace uuid.UUID)
 		}
 	}
 	actor := Actor{User: &User{ID: row.ID, Email: row.Email, Name: row.Name, Language: row.Language}}
+	if workspace == uuid.Nil {
+		mine, err := a.Memberships(ctx, row.ID)
+		if err != nil {
+			return Actor{}, err
+		}
+		if len(mine) > 0 {
+			actor.Workspace, actor.Role = mine[0].Workspace, mine[0].Role
+		}
+	}
 	if row.Role != nil {
 		actor.Workspace, actor.Role = workspace, Role(*row.Role)
 	}

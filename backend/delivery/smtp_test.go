@@ -154,6 +154,25 @@ func TestSMTP(t *testing.T) {
 		w.Audit()
 	})
 
+	t.Run("ChangedSettingsCountAtOnceThoughNoTimeHasPassed", func(t *testing.T) {
+		t.Parallel()
+		w, before := live(t, "marketing")
+		w.To(storetest.Now)
+		require.Len(t, before.Ledger(), 1)
+		after := smtptest.New(t)
+		w.Tx(func(tx store.Tx) error {
+			return w.Deliverer.SaveSMTP(t.Context(), tx, w.Workspace, delivery.SMTPSettings{
+				SMTPConfig: delivery.SMTPConfig{Host: after.Host, Port: after.Port, TLS: "none"}, PerSecond: 100, Active: true,
+			})
+		})
+		w.Contact("anna@example.com")
+		w.Event("anna@example.com", "go", nil)
+		w.Settle()
+		require.Len(t, before.Ledger(), 1)
+		require.Len(t, after.Ledger(), 1)
+		w.Audit()
+	})
+
 	t.Run("AServerInsideOurNetworkIsRefused", func(t *testing.T) {
 		t.Parallel()
 		w, sink := live(t, "marketing")
