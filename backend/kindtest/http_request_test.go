@@ -214,5 +214,6 @@ func TestKind_http_request_Refused(t *testing.T) {
 	w.Call(201, "POST", "/fields", object{"key": "city", "type": "text", "label": "City"})
 	w.Refused(ask(object{"url": "ftp://shop.example"}), "FIELD_INVALID", "ask")
 	w.Refused(ask(object{"connection": "connection:nowhere", "url": "/x"}), "REF_MISSING", "ask")
-	w.Refused(ask(object{"url": "https://shop.example", "save": []object{}}), "VAR_UNKNOWN", "good")
+	w.Refused(ask(object{"url": "https://shop.example", "save": []object{{"name": "Order ID", "path": "id"}}}), "FIELD_INVALID", "ask")
+	w.Refused(Line(On("bought"), Step("http_request", object{"url": "https://shop.example"}), setCity(`{{ vars.order | default("none") }}`)), "VAR_UNKNOWN", "set-field-2")
 }
