@@ -61,7 +61,7 @@ export function Restraint({ values, disabled, onChange }: Props) {
         <div className={classes.pair}>
           <TextInput
             type="time"
-            label={t`From`}
+            label={t`Quiet from`}
             disabled={disabled}
             value={values.from}
             onChange={(e) => onChange({ from: e.currentTarget.value })}
