@@ -57,6 +57,15 @@ func TestReplay(t *testing.T) {
 	require.Equal(t, bench.ReplayResult{Contacts: 77, Events: 300, Mails: 105, Kills: 1}, result)
 }
 
+func TestSegments(t *testing.T) {
+	t.Parallel()
+	result, err := bench.Segments(t.Context(), bench.ReplayOptions{Events: purchases(t, 300), Until: time.Date(1998, 7, 1, 0, 0, 0, 0, time.UTC)}, t.Output())
+	require.NoError(t, err)
+	require.Equal(t, 77, result.ContactsInFile)
+	require.Equal(t, 105, result.Entries)
+	require.Equal(t, 105, result.Rehearsed)
+}
+
 func TestReplayRefusesWhatIsNoFileOfPurchases(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct{ file, says string }{

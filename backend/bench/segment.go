@@ -9,17 +9,21 @@ import (
 	"time"
 
 	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/rehearse"
 	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/timeline"
+	"github.com/lejek/lejek/engine"
 )
 
-// SegmentResult is who is in which segment when the last sweep is done, and how often somebody fell into 90 days of silence.
+// SegmentResult is who is in which segment when the last sweep is done, and how often somebody fell into 90 days of silence: as the
+// sweep saw it, and as a rehearsal over the same recorded events does, which knows nothing of segments. The two must agree.
 type SegmentResult struct {
 	Members3And90  int     `json:"members_3_and_90"`
 	Members90      int     `json:"members_90"`
 	Sum500         int     `json:"sum_500"`
 	Sum100In90     int     `json:"sum_100_in_90"`
 	Entries        int     `json:"entries"`
+	Rehearsed      int     `json:"rehearsed"` // what a rehearsal of "a mail after 90 days of silence" says of the same period
 	Seconds        float64 `json:"seconds"`
 	EventsPerS     float64 `json:"events_per_s"`
 	SegmentsMoved  int     `json:"moves"`
@@ -74,7 +78,30 @@ func Segments(ctx context.Context, options ReplayOptions, progress io.Writer) (r
 	if err := r.start(ctx); err != nil {
 		return result, err
 	}
-	return result, r.sweepAll(ctx, &result)
+	if err := r.sweepAll(ctx, &result); err != nil {
+		return result, err
+	}
+	return result, r.rehearse(ctx, &result)
+}
+
+// rehearse takes the people of the file through the funnel of the replay in virtual time, from what was recorded of them.
+func (r *replay) rehearse(ctx context.Context, result *SegmentResult) error {
+	var bundle engine.Bundle
+	if err := json.Unmarshal(winBack, &bundle); err != nil {
+		return fmt.Errorf("read the funnel to rehearse: %w", err)
+	}
+	began := r.machine.Now()
+	options := rehearse.Options{Workspace: r.workspace, Bundle: bundle, From: r.instants[0].at, To: r.options.Until}
+	told, err := rehearse.Run(ctx, r.db.Pool, options, nil, nil)
+	if err != nil {
+		return fmt.Errorf("rehearse: %w", err)
+	}
+	result.Rehearsed = told.Sent
+	fmt.Fprintf(r.progress, "Rehearsed in %.1f s: %d runs of %d people, %d mails\n", r.machine.Now().Sub(began).Seconds(), told.Entries, told.Entered, told.Sent)
+	if result.Rehearsed != result.Entries {
+		return fmt.Errorf("%d mails were rehearsed, and %d times somebody fell silent", result.Rehearsed, result.Entries)
+	}
+	return nil
 }
 
 // sweepAll replays the file and counts.
