@@ -69,6 +69,7 @@ bench: bin/lejek ## The measured numbers of the design, each on its own database
 	@bin/lejek bench lateness --json
 	@bin/lejek bench waiting --json
 	@bin/lejek bench ingest --json
+	@bin/lejek bench audience --json
 	@bin/lejek bench e2e --json
 
 clean: ## Remove what was built; the data of 'make run' in .lejek/data stays

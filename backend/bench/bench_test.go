@@ -123,3 +123,13 @@ func TestIngest(t *testing.T) {
 	require.Positive(t, result.EventsPerS)
 	require.Positive(t, result.SingleP99)
 }
+
+func TestAudience(t *testing.T) {
+	t.Parallel()
+	result, err := bench.Audience(t.Context(), bench.AudienceOptions{Contacts: 3000, Events: 15000, For: time.Second}, t.Output())
+	require.NoError(t, err)
+	require.Positive(t, result.Count)
+	require.Positive(t, result.Sweep)
+	require.Positive(t, result.EventP99)
+	require.Positive(t, result.EventP99Sweep)
+}

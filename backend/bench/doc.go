@@ -6,6 +6,8 @@
 //	waiting   what a million runs cost that only wait: the query for due ones, the worker's memory
 //	ingest    events a second over HTTP, and how long a single one takes meanwhile
 //	replay    real purchases through HTTP and a separate worker, with kill -9, exactly once
+//	segment   the same purchases kept in segments, and rehearsed
+//	audience  counts and sweeps over a million people
 //	e2e       from API event to accepted by an SMTP server, idle and under load
 //
 // The instant at which a row was committed is asked of Postgres (track_commit_timestamp), so that measuring adds no code to

@@ -7,29 +7,32 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 
 	"github.com/lejek/lejek/backend/bench"
 )
 
 var _ = register(Command{
-	Name: "bench", Args: "engine|lateness|waiting|ingest|replay|segment|e2e", Order: 90,
+	Name: "bench", Args: "engine|lateness|waiting|ingest|replay|segment|audience|e2e", Order: 90,
 	Summary: "measure this machine, each on a database of its own",
 	Run:     runBench,
 })
 
 func runBench(ctx context.Context, call *Call) error {
 	asJSON := call.Flags.Bool("json", false, "print the result as one line of JSON")
-	file := call.Flags.String("events", "", "replay: `FILE` of purchases, CSV with customer_id and date")
+	file := call.Flags.String("events", "", "replay, segment: `FILE` of purchases, CSV with customer_id and date; audience: how many events (5,000,000)")
 	var replay bench.ReplayOptions
 	call.Flags.IntVar(&replay.Kill, "kill", 0, "replay: kill the worker so often, at random moments between 20 and 80 % of the way")
 	call.Flags.Uint64Var(&replay.Seed, "seed", 0, "replay: seed of those moments; 0 chooses one")
 	call.Flags.BoolVar(&replay.Twice, "twice", false, "replay: hand the file in once more at the end; nothing may come of it")
+	var audience bench.AudienceOptions
+	call.Flags.IntVar(&audience.Contacts, "contacts", 1_000_000, "audience: people")
 	rest, err := call.Parse()
 	if err != nil {
 		return err
 	}
 	if len(rest) != 1 {
-		return Usage("name one of: engine, lateness, waiting, ingest, replay, segment, e2e")
+		return Usage("name one of: engine, lateness, waiting, ingest, replay, segment, audience, e2e")
 	}
 	switch rest[0] {
 	case "engine":
@@ -60,6 +63,8 @@ func runBench(ctx context.Context, call *Call) error {
 		return runSegment(ctx, call, *file, *asJSON)
 	case "replay":
 		return runReplay(ctx, call, *file, replay, *asJSON)
+	case "audience":
+		return runAudience(ctx, call, *file, audience, *asJSON)
 	case "e2e":
 		result, err := bench.EndToEnd(ctx, bench.EndToEndOptions{}, call.Stderr)
 		if err != nil {
@@ -67,7 +72,7 @@ func runBench(ctx context.Context, call *Call) error {
 		}
 		return printBench(call, *asJSON, result)
 	default:
-		return Usage("there is no bench %q; name one of: engine, lateness, waiting, ingest, replay, segment, e2e", rest[0])
+		return Usage("there is no bench %q; name one of: engine, lateness, waiting, ingest, replay, segment, audience, e2e", rest[0])
 	}
 }
 
@@ -105,6 +110,24 @@ func runSegment(ctx context.Context, call *Call, path string, asJSON bool) error
 		err = errors.Join(printBench(call, asJSON, result), err)
 	}
 	return err
+}
+
+func runAudience(ctx context.Context, call *Call, events string, options bench.AudienceOptions, asJSON bool) error {
+	if events != "" {
+		n, err := strconv.Atoi(events)
+		if err != nil || n < 1 {
+			return Usage("--events %s is not a number of events; say for instance --events 100000", events)
+		}
+		options.Events = n
+	}
+	if options.Contacts < 1 {
+		return Usage("--contacts %d is too few; say for instance --contacts 20000", options.Contacts)
+	}
+	result, err := bench.Audience(ctx, options, call.Stderr)
+	if err != nil {
+		return err
+	}
+	return printBench(call, asJSON, result)
 }
 
 func printBench(call *Call, asJSON bool, result any) error {
