@@ -209,3 +209,21 @@ func TestKind_split_RefusesTwoHoldOuts(t *testing.T) {
 	}})
 	w.Refused(Line(On("go"), two), "FIELD_INVALID", "split-1")
 }
+
+func TestFault_19_TheWorkspacesZoneChangesWhileSomebodyWaits(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	w.Funnel("Nine", Line(On("go"), Step("wait", object{"mode": "duration", "for": days(1), "at": "09:00"}), w.Tag("over")))
+	anna, ken := w.Contact("anna@example.com"), w.Contact("ken@example.com", object{"zone": "UTC"})
+	w.Event("anna@example.com", "go", nil)
+	w.Event("ken@example.com", "go", nil)
+	w.After(time.Hour)
+	w.Call(200, "PATCH", "/workspace", object{"zone": "America/New_York"})
+	w.To(time.Date(2026, 3, 24, 13, 0, 0, 0, time.UTC).Add(-time.Microsecond))
+	require.Equal(t, []string{"over"}, w.Tags(ken), "a zone of one's own counts")
+	require.Empty(t, w.Tags(anna), "not early")
+	w.To(time.Date(2026, 3, 24, 13, 0, 0, 0, time.UTC))
+	require.Equal(t, []string{"over"}, w.Tags(anna))
+	w.Call(422, "PATCH", "/workspace", object{"zone": "Mars/Olympus_Mons"})
+	w.Audit()
+}

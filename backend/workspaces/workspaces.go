@@ -88,6 +88,7 @@ func Update(ctx context.Context, tx store.Tx, id uuid.UUID, patch Patch) (store.
 	if err != nil {
 		return now, err
 	}
+	before := now.Zone
 	set(&now.Name, patch.Name)
 	set(&now.Zone, patch.Zone)
 	set(&now.Language, patch.Language)
@@ -110,7 +111,17 @@ func Update(ctx context.Context, tx store.Tx, id uuid.UUID, patch Patch) (store.
 		AllowUnknownConsent: now.AllowUnknownConsent, RespectDoNotTrack: now.RespectDoNotTrack, Tracking: now.Tracking, ShortLinks: now.ShortLinks,
 		PostalAddress: strings.TrimSpace(now.PostalAddress), QuietHours: now.QuietHours, FrequencyCaps: now.FrequencyCaps, Now: tx.Now,
 	})
+	if err == nil && row.Zone != before {
+		err = rezone(ctx, tx, id)
+	}
 	return row, fault.Wrap(err, "change a workspace")
+}
+
+// rezone has the runs of people without a zone of their own look again when their waits end.
+func rezone(ctx context.Context, tx store.Tx, id uuid.UUID) error {
+	_, err := tx.Exec(ctx, `UPDATE runs r SET wake_at = $2 FROM contacts c
+		WHERE r.workspace_id = $1 AND r.status = 'active' AND r.wake_at > $2 AND c.workspace_id = r.workspace_id AND c.id = r.contact_id AND c.zone = ''`, id, tx.Now)
+	return err
 }
 
 // Pause holds everything back that has not left; it says nothing when that is so already.
