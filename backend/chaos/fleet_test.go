@@ -241,6 +241,16 @@ func (f *fleet) start(settings map[string]string, args ...string) *process {
 	return p
 }
 
+// stands tells whether the process was stopped, by a failpoint of its own or by SIGSTOP.
+func (p *process) stands() bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Process.Pid))
+	if err != nil {
+		return false
+	}
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return strings.HasPrefix(state, "T")
+}
+
 // kill is kill -9.
 func (p *process) kill() {
 	_ = p.Process.Kill() // it may have ended

@@ -89,10 +89,7 @@ func TestFault_11_AWorkerLosesTheDatabaseWithoutHearingOfIt(t *testing.T) {
 	zombie := f.start(map[string]string{"LEJEK_FAILPOINTS": "runner.before_commit=stop", "DATABASE_URL": hole.url}, "worker")
 	f.until(30*time.Second, "the worker is there", func() bool { return f.count("SELECT count(*) FROM workers") == 1 })
 	f.herd(60, f.now(), time.Millisecond)
-	f.until(30*time.Second, "it stands before a commit", func() bool {
-		return f.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'lejek' AND state = 'idle in transaction'
-			AND query LIKE 'UPDATE runs%'`) > 0
-	})
+	f.until(30*time.Second, "it stands before a commit", zombie.stands)
 	hole.blackhole()
 	began := time.Now()
 	f.worker("")

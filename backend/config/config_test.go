@@ -57,13 +57,13 @@ func TestFromKnowsTheModelsEndpoints(t *testing.T) {
 		env  map[string]string
 		want config.AI
 	}{
-		"none": {nil, config.AI{Endpoint: config.Endpoint{Model: "gpt-4o-mini"}, Reserve: config.Endpoint{Model: "gpt-4o-mini"}}},
+		"none": {nil, config.AI{Endpoint: config.Endpoint{Model: "gpt-4o-mini"}, Reserve: config.Endpoint{Model: "gpt-4o-mini"}, Daily: 1000}},
 		"a key is OpenAI's": {map[string]string{"LEJEK_AI_KEY": "k", "LEJEK_AI_MODEL": "m"},
-			config.AI{Endpoint: config.Endpoint{BaseURL: "https://api.openai.com/v1", Key: "k", Model: "m"}, Reserve: config.Endpoint{Model: "m"}}},
+			config.AI{Endpoint: config.Endpoint{BaseURL: "https://api.openai.com/v1", Key: "k", Model: "m"}, Reserve: config.Endpoint{Model: "m"}, Daily: 1000}},
 		"one's own": {map[string]string{"AI_BASE_URL": "http://127.0.0.1:9/v1", "AI_API_KEY": "k", "AI_MODEL": "m"},
-			config.AI{Endpoint: config.Endpoint{BaseURL: "http://127.0.0.1:9/v1", Key: "k", Model: "m"}, Reserve: config.Endpoint{Model: "m"}}},
+			config.AI{Endpoint: config.Endpoint{BaseURL: "http://127.0.0.1:9/v1", Key: "k", Model: "m"}, Reserve: config.Endpoint{Model: "m"}, Daily: 1000}},
 		"the reserve has its own key": {map[string]string{"LEJEK_AI_KEY": "k", "LEJEK_AI_MODEL": "m", "LEJEK_AI_RESERVE_URL": "https://b.example/v1", "LEJEK_AI_RESERVE_KEY": "r"},
-			config.AI{Endpoint: config.Endpoint{BaseURL: "https://api.openai.com/v1", Key: "k", Model: "m"}, Reserve: config.Endpoint{BaseURL: "https://b.example/v1", Key: "r", Model: "m"}}},
+			config.AI{Endpoint: config.Endpoint{BaseURL: "https://api.openai.com/v1", Key: "k", Model: "m"}, Reserve: config.Endpoint{BaseURL: "https://b.example/v1", Key: "r", Model: "m"}, Daily: 1000}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
