@@ -22,6 +22,9 @@ import { Route as InviteTokenRouteImport } from "./routes/invite.$token";
 import { Route as PeopleIndexRouteImport } from "./routes/people.index";
 import { Route as PeopleIdRouteImport } from "./routes/people.$id";
 import { Route as ResetTokenRouteImport } from "./routes/reset_.$token";
+import { Route as SegmentsIndexRouteImport } from "./routes/segments.index";
+import { Route as SegmentsIdRouteImport } from "./routes/segments.$id";
+import { Route as SegmentsNewRouteImport } from "./routes/segments.new";
 import { Route as SettingsIndexRouteImport } from "./routes/settings.index";
 import { Route as SettingsAccountRouteImport } from "./routes/settings.account";
 import { Route as SettingsApiRouteImport } from "./routes/settings.api";
@@ -96,6 +99,21 @@ const ResetTokenRoute = ResetTokenRouteImport.update({
   path: "/reset/$token",
   getParentRoute: () => rootRouteImport,
 } as any);
+const SegmentsIndexRoute = SegmentsIndexRouteImport.update({
+  id: "/segments/",
+  path: "/segments/",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SegmentsIdRoute = SegmentsIdRouteImport.update({
+  id: "/segments/$id",
+  path: "/segments/$id",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SegmentsNewRoute = SegmentsNewRouteImport.update({
+  id: "/segments/new",
+  path: "/segments/new",
+  getParentRoute: () => rootRouteImport,
+} as any);
 const SettingsIndexRoute = SettingsIndexRouteImport.update({
   id: "/",
   path: "/",
@@ -149,6 +167,8 @@ export interface FileRoutesByFullPath {
   "/invite/$token": typeof InviteTokenRoute;
   "/people/$id": typeof PeopleIdRoute;
   "/reset/$token": typeof ResetTokenRoute;
+  "/segments/$id": typeof SegmentsIdRoute;
+  "/segments/new": typeof SegmentsNewRoute;
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
   "/settings/connections": typeof SettingsConnectionsRoute;
@@ -157,6 +177,7 @@ export interface FileRoutesByFullPath {
   "/settings/workspace": typeof SettingsWorkspaceRoute;
   "/funnels/": typeof FunnelsIndexRoute;
   "/people/": typeof PeopleIndexRoute;
+  "/segments/": typeof SegmentsIndexRoute;
   "/settings/": typeof SettingsIndexRoute;
   "/funnels/$id/edit": typeof FunnelsIdEditRoute;
 }
@@ -171,6 +192,8 @@ export interface FileRoutesByTo {
   "/invite/$token": typeof InviteTokenRoute;
   "/people/$id": typeof PeopleIdRoute;
   "/reset/$token": typeof ResetTokenRoute;
+  "/segments/$id": typeof SegmentsIdRoute;
+  "/segments/new": typeof SegmentsNewRoute;
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
   "/settings/connections": typeof SettingsConnectionsRoute;
@@ -179,6 +202,7 @@ export interface FileRoutesByTo {
   "/settings/workspace": typeof SettingsWorkspaceRoute;
   "/funnels": typeof FunnelsIndexRoute;
   "/people": typeof PeopleIndexRoute;
+  "/segments": typeof SegmentsIndexRoute;
   "/settings": typeof SettingsIndexRoute;
   "/funnels/$id/edit": typeof FunnelsIdEditRoute;
 }
@@ -195,6 +219,8 @@ export interface FileRoutesById {
   "/invite/$token": typeof InviteTokenRoute;
   "/people/$id": typeof PeopleIdRoute;
   "/reset_/$token": typeof ResetTokenRoute;
+  "/segments/$id": typeof SegmentsIdRoute;
+  "/segments/new": typeof SegmentsNewRoute;
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
   "/settings/connections": typeof SettingsConnectionsRoute;
@@ -203,6 +229,7 @@ export interface FileRoutesById {
   "/settings/workspace": typeof SettingsWorkspaceRoute;
   "/funnels/": typeof FunnelsIndexRoute;
   "/people/": typeof PeopleIndexRoute;
+  "/segments/": typeof SegmentsIndexRoute;
   "/settings/": typeof SettingsIndexRoute;
   "/funnels/$id/edit": typeof FunnelsIdEditRoute;
 }
@@ -220,6 +247,8 @@ export interface FileRouteTypes {
     | "/invite/$token"
     | "/people/$id"
     | "/reset/$token"
+    | "/segments/$id"
+    | "/segments/new"
     | "/settings/account"
     | "/settings/api"
     | "/settings/connections"
@@ -228,6 +257,7 @@ export interface FileRouteTypes {
     | "/settings/workspace"
     | "/funnels/"
     | "/people/"
+    | "/segments/"
     | "/settings/"
     | "/funnels/$id/edit";
   fileRoutesByTo: FileRoutesByTo;
@@ -242,6 +272,8 @@ export interface FileRouteTypes {
     | "/invite/$token"
     | "/people/$id"
     | "/reset/$token"
+    | "/segments/$id"
+    | "/segments/new"
     | "/settings/account"
     | "/settings/api"
     | "/settings/connections"
@@ -250,6 +282,7 @@ export interface FileRouteTypes {
     | "/settings/workspace"
     | "/funnels"
     | "/people"
+    | "/segments"
     | "/settings"
     | "/funnels/$id/edit";
   id:
@@ -265,6 +298,8 @@ export interface FileRouteTypes {
     | "/invite/$token"
     | "/people/$id"
     | "/reset_/$token"
+    | "/segments/$id"
+    | "/segments/new"
     | "/settings/account"
     | "/settings/api"
     | "/settings/connections"
@@ -273,6 +308,7 @@ export interface FileRouteTypes {
     | "/settings/workspace"
     | "/funnels/"
     | "/people/"
+    | "/segments/"
     | "/settings/"
     | "/funnels/$id/edit";
   fileRoutesById: FileRoutesById;
@@ -289,8 +325,11 @@ export interface RootRouteChildren {
   InviteTokenRoute: typeof InviteTokenRoute;
   PeopleIdRoute: typeof PeopleIdRoute;
   ResetTokenRoute: typeof ResetTokenRoute;
+  SegmentsIdRoute: typeof SegmentsIdRoute;
+  SegmentsNewRoute: typeof SegmentsNewRoute;
   FunnelsIndexRoute: typeof FunnelsIndexRoute;
   PeopleIndexRoute: typeof PeopleIndexRoute;
+  SegmentsIndexRoute: typeof SegmentsIndexRoute;
   FunnelsIdEditRoute: typeof FunnelsIdEditRoute;
 }
 
@@ -385,6 +424,27 @@ declare module "@tanstack/react-router" {
       path: "/reset/$token";
       fullPath: "/reset/$token";
       preLoaderRoute: typeof ResetTokenRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/segments/": {
+      id: "/segments/";
+      path: "/segments";
+      fullPath: "/segments/";
+      preLoaderRoute: typeof SegmentsIndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/segments/$id": {
+      id: "/segments/$id";
+      path: "/segments/$id";
+      fullPath: "/segments/$id";
+      preLoaderRoute: typeof SegmentsIdRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/segments/new": {
+      id: "/segments/new";
+      path: "/segments/new";
+      fullPath: "/segments/new";
+      preLoaderRoute: typeof SegmentsNewRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/settings/": {
@@ -482,8 +542,11 @@ const rootRouteChildren: RootRouteChildren = {
   InviteTokenRoute: InviteTokenRoute,
   PeopleIdRoute: PeopleIdRoute,
   ResetTokenRoute: ResetTokenRoute,
+  SegmentsIdRoute: SegmentsIdRoute,
+  SegmentsNewRoute: SegmentsNewRoute,
   FunnelsIndexRoute: FunnelsIndexRoute,
   PeopleIndexRoute: PeopleIndexRoute,
+  SegmentsIndexRoute: SegmentsIndexRoute,
   FunnelsIdEditRoute: FunnelsIdEditRoute,
 };
 export const routeTree = rootRouteImport

@@ -5,16 +5,21 @@ import { api, ask, type Schemas } from "./client";
 export type Segment = Schemas["Segment"];
 export type Numbers = Schemas["AudienceNumbers"];
 
+/** How often to ask while people are still being looked at. */
+const buildingPace = 1500;
+
 export const segmentsQuery = queryOptions({
   queryKey: ["segments"],
   queryFn: () => ask(api.GET("/segments")),
   select: (answer) => answer.items,
+  refetchInterval: ({ state }) => state.data?.items.some((segment) => segment.building) && buildingPace,
 });
 
 export const segmentQuery = (id: string) =>
   queryOptions({
     queryKey: ["segments", id],
     queryFn: () => ask(api.GET("/segments/{id}", { params: { path: { id } } })),
+    refetchInterval: ({ state }) => state.data?.segment.building && buildingPace,
   });
 
 export const membersQuery = (id: string) =>
@@ -34,3 +39,8 @@ export const numbersQuery = (rule: Rule | undefined) =>
     enabled: rule !== undefined,
     retry: false,
   });
+
+export const createSegment = (body: Schemas["SegmentInput"]) => ask(api.POST("/segments", { body }));
+export const updateSegment = (id: string, body: Schemas["SegmentPatch"]) =>
+  ask(api.PATCH("/segments/{id}", { params: { path: { id } }, body }));
+export const deleteSegment = (id: string) => ask(api.DELETE("/segments/{id}", { params: { path: { id } } }));

@@ -260,3 +260,6 @@ export const api = {
     }),
   answer: (id: string) => call<AiDraft>("GET", `/ai/drafts/${id}`),
 };
+
+/** The kinds of steps and the comparisons of rules; they change with the server only. */
+export const catalogueQuery = { queryKey: ["catalogue"], queryFn: api.catalogue, staleTime: 60 * 60_000 };

@@ -32,11 +32,15 @@ export function inDays(d: Partial<Duration> | undefined): number {
 }
 
 /** What sentences about rules need to name things. */
-export interface Naming {
+export interface RuleNaming {
   catalogue: Catalogue;
-  doc: FunnelDocument;
   /** The name of a step as its card shows it. */
   step: (id: string) => string;
+}
+
+/** What sentences about steps need besides. */
+export interface Naming extends RuleNaming {
+  doc: FunnelDocument;
 }
 
 const builtIn: Record<string, () => string> = {
@@ -119,7 +123,7 @@ function valueText(value: unknown): string {
   return String(value);
 }
 
-function eventSentence(e: EventRule, naming: Naming): string {
+function eventSentence(e: EventRule, naming: RuleNaming): string {
   const within = e.within ? ` ${t`within ${duration(e.within)}`}` : "";
   const where = e.where ? ` (${ruleSentence(e.where, naming)})` : "";
   const name = eventName(e.name || "…");
@@ -153,7 +157,7 @@ export function aggregate(agg: string): string {
 }
 
 /** A rule in words, as cards and summaries say it. */
-export function ruleSentence(rule: Rule | undefined, naming: Naming): string {
+export function ruleSentence(rule: Rule | undefined, naming: RuleNaming): string {
   if (!rule) return "…";
   const parts = (rules: Rule[]) => rules.map((r) => nested(r, naming)).filter((part) => part !== "…");
   if ("all" in rule) return parts(rule.all).join(` ${t`and`} `) || "…";
@@ -175,7 +179,7 @@ export function ruleSentence(rule: Rule | undefined, naming: Naming): string {
   return `${fieldName(rule.field)} ${operatorLabel(naming.catalogue, rule.op ?? "")}${tail}`;
 }
 
-function nested(rule: Rule, naming: Naming): string {
+function nested(rule: Rule, naming: RuleNaming): string {
   const group = ("all" in rule && rule.all.length > 1) || ("any" in rule && rule.any.length > 1);
   return group ? `(${ruleSentence(rule, naming)})` : ruleSentence(rule, naming);
 }

@@ -1,9 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { api } from "@/canvas/api";
+import { api, catalogueQuery } from "@/canvas/api";
 import { Editor } from "@/canvas/Editor";
 import { needCatalogue } from "@/i18n";
-
-const catalogueQuery = { queryKey: ["catalogue"], queryFn: api.catalogue, staleTime: 60 * 60_000 };
 
 export const Route = createFileRoute("/funnels/$id/edit")({
   staticData: { shell: "mini" },

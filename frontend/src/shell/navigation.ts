@@ -1,9 +1,18 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { type Icon, IconHome2, IconInbox, IconMail, IconSettings, IconSitemap, IconUsers } from "@tabler/icons-react";
+import {
+  type Icon,
+  IconHome2,
+  IconInbox,
+  IconMail,
+  IconSettings,
+  IconSitemap,
+  IconUsers,
+  IconUsersGroup,
+} from "@tabler/icons-react";
 
 export interface Place {
-  to: "/" | "/funnels" | "/people" | "/inbox" | "/messages" | "/settings";
+  to: "/" | "/funnels" | "/people" | "/segments" | "/inbox" | "/messages" | "/settings";
   icon: Icon;
   label: MessageDescriptor;
   /** Where there is little room. */
@@ -14,6 +23,7 @@ export interface Place {
 const home: Place = { to: "/", icon: IconHome2, label: msg`Home`, permission: "workspace.read" };
 const funnels: Place = { to: "/funnels", icon: IconSitemap, label: msg`Funnels`, permission: "funnels.read" };
 const people: Place = { to: "/people", icon: IconUsers, label: msg`People`, permission: "contacts.read" };
+const segments: Place = { to: "/segments", icon: IconUsersGroup, label: msg`Segments`, permission: "contacts.read" };
 const inbox: Place = {
   to: "/inbox",
   icon: IconInbox,
@@ -25,9 +35,9 @@ const messages: Place = { to: "/messages", icon: IconMail, label: msg`Messages`,
 const settings: Place = { to: "/settings", icon: IconSettings, label: msg`Settings`, permission: "workspace.read" };
 
 /** The places of the rail; what is not built is not here. */
-export const places = [home, funnels, people, inbox, messages];
+export const places = [home, funnels, people, segments, inbox, messages];
 export const lowerPlaces = [settings];
 
 /** A phone's bar has room for four and a way to the others. */
 export const barPlaces = [home, funnels, people, inbox];
-export const morePlaces = [messages, settings];
+export const morePlaces = [segments, messages, settings];

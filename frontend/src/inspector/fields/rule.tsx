@@ -1,11 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ActionIcon, Button, SegmentedControl } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
-import { useState } from "react";
+import { useContext, useState } from "react";
 import type { Rule } from "@/canvas/types";
 import c from "../inspector.module.css";
 import { RuleLeaf } from "./ruleLeaf";
 import { fromGroup, type Group, maxDepth, type Part, toGroup } from "./ruleModel";
+import { FunnelRuleWorld, RuleWorldContext } from "./ruleWorld";
 import type { WidgetProps } from "./types";
 
 export function RuleWidget({ step, value, onChange, label }: WidgetProps<Rule>) {
@@ -21,8 +22,18 @@ interface RuleEditorProps {
   event?: string | undefined;
 }
 
-/** A rule as sentences. Half-written ones stay here until they say something, then they go into the document. */
-export function RuleEditor({ step, value, onChange, label, event }: RuleEditorProps) {
+/** A rule as sentences, of the world around it or else of the funnel. */
+export function RuleEditor(props: RuleEditorProps) {
+  if (useContext(RuleWorldContext)) return <Sentences {...props} />;
+  return (
+    <FunnelRuleWorld>
+      <Sentences {...props} />
+    </FunnelRuleWorld>
+  );
+}
+
+/** Half-written sentences stay here until they say something, then they go into the document. */
+function Sentences({ step, value, onChange, label, event }: RuleEditorProps) {
   const { t } = useLingui();
   const [local, setLocal] = useState<{ of: Rule | undefined; group: Group }>(() => ({
     of: value,

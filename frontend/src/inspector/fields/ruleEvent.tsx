@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { NumberInput, Select, TextInput } from "@mantine/core";
 import { aggregate, operatorLabel } from "@/canvas/sentences";
-import { useEditor } from "@/canvas/store";
 import type { EventRule } from "@/canvas/types";
 import { EventNameSelect, useEventNames, WhereEditor } from "./event";
 import { Polarity } from "./ruleLeaf";
 import { Length } from "./ruleValue";
+import { useRuleWorld } from "./ruleWorld";
 
 interface Props {
   step: string;
@@ -19,7 +19,7 @@ const numeric = ["gte", "gt", "lte", "lt", "is"];
 /** "did [purchase] [at least] [3] times [within the last] [30] [days]". */
 export function RuleEvent({ step, value, not, onChange }: Props) {
   const { t } = useLingui();
-  const catalogue = useEditor((s) => s.catalogue);
+  const { catalogue } = useRuleWorld();
   const { properties } = useEventNames();
   const set = (patch: Partial<EventRule>, typing?: boolean) => onChange({ ...value, ...patch }, not, typing);
   const agg = value.agg ?? "count";

@@ -1,15 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Select } from "@mantine/core";
 import { useState } from "react";
-import { titleOf } from "@/canvas/kinds";
 import { fieldName, humanise, messageDid, operatorLabel } from "@/canvas/sentences";
-import { useEditor } from "@/canvas/store";
 import c from "../inspector.module.css";
 import { ReferenceSelect, slugify } from "./reference";
 import { RuleEvent } from "./ruleEvent";
 import type { Leaf } from "./ruleModel";
 import { leafFor, subjectOf, useFieldType, useSubjects } from "./ruleSubjects";
 import { RuleValue } from "./ruleValue";
+import { useRuleWorld } from "./ruleWorld";
 
 interface LeafProps {
   step: string;
@@ -21,7 +20,7 @@ interface LeafProps {
 
 /** One condition, read from left to right as a sentence. */
 export function RuleLeaf({ step, leaf, not, event, onChange }: LeafProps) {
-  const messages = useMessages();
+  const messages = useRuleWorld().funnel?.messages ?? [];
   const subject = subjectOf(leaf);
   return (
     <>
@@ -55,6 +54,7 @@ function SubjectSelect({
   const { t } = useLingui();
   const [search, setSearch] = useState("");
   const groups = useSubjects(event);
+  const { funnel } = useRuleWorld();
   const known = groups.some((g) => g.items.some((i) => i.value === value));
   const path = value.replace(/^field:/, "");
   const data = [...groups];
@@ -67,7 +67,9 @@ function SubjectSelect({
   const offers = typed
     ? event !== undefined
       ? [{ value: `field:${typed}`, label: t`Property “${typed}”` }]
-      : [{ value: `field:event.${typed}`, label: t`Property “${typed}” of the event` }]
+      : funnel
+        ? [{ value: `field:event.${typed}`, label: t`Property “${typed}” of the event` }]
+        : []
     : [];
   const taken = new Set(data.flatMap((g) => g.items.map((i) => i.value)));
   const fresh = offers.filter((o) => !taken.has(o.value));
@@ -104,7 +106,7 @@ function SubjectSelect({
 function LeafRest({ step, leaf, not, event, onChange }: LeafProps) {
   const { t } = useLingui();
   const typeOf = useFieldType();
-  const messages = useMessages();
+  const messages = useRuleWorld().funnel?.messages ?? [];
   if ("field" in leaf) {
     if (!leaf.field) return null;
     const types = event === undefined ? typeOf(leaf.field) : ["text", "number", "boolean", "date"];
@@ -119,27 +121,9 @@ function LeafRest({ step, leaf, not, event, onChange }: LeafProps) {
         onChange={(e, n, typing) => onChange({ event: e }, n, typing)}
       />
     );
-  if ("tag" in leaf || "list" in leaf) {
-    const of = "tag" in leaf ? "tag" : "list";
-    const value = "tag" in leaf ? leaf.tag : (leaf as { list: string }).list;
-    return (
-      <>
-        <Polarity
-          yes={of === "tag" ? t`is on the person` : t`has the person on it`}
-          no={of === "tag" ? t`is not on the person` : t`does not have the person on it`}
-          not={not}
-          onChange={(n) => onChange(leaf, n)}
-        />
-        <ReferenceSelect
-          of={of}
-          value={value || undefined}
-          placeholder={t`Which?`}
-          aria-label={of === "tag" ? t`Tag` : t`List`}
-          onChange={(v) => onChange({ [of]: v ?? "" } as unknown as Leaf, not)}
-        />
-      </>
-    );
-  }
+  if ("tag" in leaf) return <Belongs of="tag" value={leaf.tag} not={not} onChange={onChange} />;
+  if ("list" in leaf) return <Belongs of="list" value={leaf.list} not={not} onChange={onChange} />;
+  if ("segment" in leaf) return <Belongs of="segment" value={leaf.segment} not={not} onChange={onChange} />;
   if ("consent" in leaf)
     return (
       <Select
@@ -182,6 +166,36 @@ function LeafRest({ step, leaf, not, event, onChange }: LeafProps) {
   );
 }
 
+interface BelongsProps {
+  of: "tag" | "list" | "segment";
+  value: string;
+  not: boolean;
+  onChange: (leaf: Leaf, not: boolean) => void;
+}
+
+/** "Tag [is on the person] [VIP]", and the same of lists and segments. */
+function Belongs({ of, value, not, onChange }: BelongsProps) {
+  const { t } = useLingui();
+  const leaf = (to: string) => ({ [of]: to }) as unknown as Leaf;
+  const words = {
+    tag: { name: t`Tag`, yes: t`is on the person`, no: t`is not on the person` },
+    list: { name: t`List`, yes: t`has the person on it`, no: t`does not have the person on it` },
+    segment: { name: t`Segment`, yes: t`has the person in it`, no: t`does not have the person in it` },
+  }[of];
+  return (
+    <>
+      <Polarity yes={words.yes} no={words.no} not={not} onChange={(n) => onChange(leaf(value), n)} />
+      <ReferenceSelect
+        of={of}
+        value={value || undefined}
+        placeholder={t`Which?`}
+        aria-label={words.name}
+        onChange={(v) => onChange(leaf(v ?? ""), not)}
+      />
+    </>
+  );
+}
+
 export function Polarity({
   yes,
   no,
@@ -219,7 +233,7 @@ function FieldRest({
   onChange: (leaf: FieldLeaf, typing?: boolean) => void;
 }) {
   const { t } = useLingui();
-  const catalogue = useEditor((s) => s.catalogue);
+  const { catalogue } = useRuleWorld();
   const ops = catalogue.data.operators.filter((o) => o.types.some((x) => types.includes(x)));
   const op = ops.find((o) => o.op === leaf.op) ?? ops[0];
   const choose = (name: string | null) => {
@@ -259,14 +273,4 @@ function blank(kind: string): unknown {
   if (kind === "range") return ["", ""];
   if (kind === "duration") return { amount: 30, unit: "days" };
   return "";
-}
-
-/** The messages of this funnel, for "message of step". */
-function useMessages(): { value: string; label: string }[] {
-  const nodes = useEditor((s) => s.shown.graph.nodes);
-  const doc = useEditor((s) => s.shown);
-  const catalogue = useEditor((s) => s.catalogue);
-  return nodes
-    .filter((n) => catalogue.kind(n.kind).family === "message")
-    .map((n) => ({ value: n.id, label: titleOf(n, catalogue, doc) }));
 }

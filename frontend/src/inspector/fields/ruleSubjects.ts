@@ -2,11 +2,10 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { fieldsQuery } from "@/api/people";
 import { fieldName, humanise } from "@/canvas/sentences";
-import { triggersOf } from "@/canvas/sizes";
-import { useEditor } from "@/canvas/store";
 import type { EventRule } from "@/canvas/types";
 import { useEventNames } from "./event";
 import type { Leaf } from "./ruleModel";
+import { useRuleWorld } from "./ruleWorld";
 
 const builtIn: Record<string, string> = {
   first_name: "text",
@@ -27,12 +26,12 @@ export function useSubjects(event: string | undefined): { group: string; items: 
   const { t } = useLingui();
   const own = useQuery(fieldsQuery);
   const { properties } = useEventNames();
-  const entry = useEditor((s) => s.shown.graph.nodes.find((n) => n.kind === "entry"));
+  const { funnel } = useRuleWorld();
   if (event !== undefined)
     return [
       { group: t`Of the event`, items: properties(event).map((p) => ({ value: `field:${p}`, label: humanise(p) })) },
     ];
-  const started = [...new Set((entry ? triggersOf(entry) : []).flatMap((x) => properties(String(x.name ?? ""))))];
+  const started = [...new Set((funnel?.startedBy ?? []).flatMap((name) => properties(name)))];
   const person = [...new Set([...Object.keys(builtIn), ...(own.data ?? []).map((f) => f.key)])];
   const labels = new Map((own.data ?? []).map((f) => [f.key, f.label || fieldName(f.key)]));
   return [
@@ -41,14 +40,15 @@ export function useSubjects(event: string | undefined): { group: string; items: 
       group: t`What they did`,
       items: [
         { value: "event", label: t`Did something` },
-        { value: "message", label: t`Opened, clicked or got a message` },
+        ...(funnel ? [{ value: "message", label: t`Opened, clicked or got a message` }] : []),
       ],
     },
     {
-      group: t`Tags, lists, consent`,
+      group: t`Tags, lists, segments, consent`,
       items: [
         { value: "tag", label: t`Tag` },
         { value: "list", label: t`List` },
+        { value: "segment", label: t`Segment` },
         { value: "consent", label: t`Consent` },
       ],
     },
