@@ -87,7 +87,7 @@ func (m Mail) message() (*gomail.Msg, error) {
 			}
 		case "Message-ID":
 			msg.SetMessageIDWithValue(strings.Trim(h.Value, "<>"))
-		case "Date", "List-Unsubscribe":
+		case "List-Unsubscribe":
 			msg.SetGenHeaderPreformatted(gomail.Header(h.Name), h.Value)
 		default:
 			msg.SetGenHeader(gomail.Header(h.Name), h.Value)

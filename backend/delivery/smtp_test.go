@@ -112,7 +112,8 @@ func TestSMTP(t *testing.T) {
 		require.Equal(t, []any{"sent", 2}, []any{state, attempts})
 		require.Len(t, seen, 2)
 		require.Equal(t, seen[0].Header.Get("Message-ID"), seen[1].Header.Get("Message-ID"))
-		require.Equal(t, seen[0].Header.Get("Date"), seen[1].Header.Get("Date"))
+		require.Equal(t, []string{storetest.Now.UTC().Format(time.RFC1123Z)}, seen[0].Header["Date"], "one, of when it was due")
+		require.Equal(t, seen[0].Header["Date"], seen[1].Header["Date"])
 		w.Audit()
 	})
 
