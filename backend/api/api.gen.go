@@ -1787,10 +1787,13 @@ type Form struct {
 	DoubleOptIn     bool        `json:"double_opt_in"`
 	Fields          []FormField `json:"fields"`
 	Id              Id          `json:"id"`
-	List            string      `json:"list"`
-	Name            string      `json:"name"`
-	Redirect        string      `json:"redirect"`
-	Slug            Slug        `json:"slug"`
+
+	// LastAt When the last of them came
+	LastAt   *time.Time `json:"last_at,omitempty"`
+	List     string     `json:"list"`
+	Name     string     `json:"name"`
+	Redirect string     `json:"redirect"`
+	Slug     Slug       `json:"slug"`
 
 	// Snippet HTML to put into a page of an allowed site
 	Snippet string `json:"snippet"`

@@ -169,7 +169,7 @@ func (h *handlers) toForm(ctx context.Context, row store.Form) (Form, error) {
 	counts, err := store.Q.FormCounts(ctx, h.DB, row.WorkspaceID)
 	for _, count := range counts {
 		if count.FormID == row.ID {
-			form.Submissions, form.Waiting = int(count.Submissions), int(count.Waiting)
+			form.Submissions, form.Waiting, form.LastAt = int(count.Submissions), int(count.Waiting), &count.LastAt
 		}
 	}
 	return form, fault.Wrap(err, "count submissions")

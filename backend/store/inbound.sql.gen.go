@@ -404,7 +404,8 @@ func (q *Queries) Form(ctx context.Context, db DBTX, arg FormParams) (Form, erro
 }
 
 const formCounts = `-- name: FormCounts :many
-SELECT form_id, count(*) AS submissions, count(*) FILTER (WHERE state = 'received') AS waiting FROM form_submissions
+SELECT form_id, count(*) AS submissions, count(*) FILTER (WHERE state = 'received') AS waiting,
+    max(at)::timestamptz AS last_at FROM form_submissions
 WHERE workspace_id = $1 AND state <> 'spam' GROUP BY form_id
 `
 
@@ -412,6 +413,7 @@ type FormCountsRow struct {
 	FormID      uuid.UUID
 	Submissions int64
 	Waiting     int64
+	LastAt      time.Time
 }
 
 func (q *Queries) FormCounts(ctx context.Context, db DBTX, workspaceID uuid.UUID) ([]FormCountsRow, error) {
@@ -423,7 +425,12 @@ func (q *Queries) FormCounts(ctx context.Context, db DBTX, workspaceID uuid.UUID
 	items := []FormCountsRow{}
 	for rows.Next() {
 		var i FormCountsRow
-		if err := rows.Scan(&i.FormID, &i.Submissions, &i.Waiting); err != nil {
+		if err := rows.Scan(
+			&i.FormID,
+			&i.Submissions,
+			&i.Waiting,
+			&i.LastAt,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -10,12 +10,15 @@
 
 import { Route as rootRouteImport } from "./routes/__root";
 import { Route as IndexRouteImport } from "./routes/index";
+import { Route as BookingsRouteImport } from "./routes/bookings";
 import { Route as InboxRouteImport } from "./routes/inbox";
 import { Route as LoginRouteImport } from "./routes/login";
 import { Route as MessagesRouteImport } from "./routes/messages";
 import { Route as ResetRouteImport } from "./routes/reset";
 import { Route as SettingsRouteImport } from "./routes/settings";
 import { Route as SetupRouteImport } from "./routes/setup";
+import { Route as FormsIndexRouteImport } from "./routes/forms.index";
+import { Route as FormsSlugRouteImport } from "./routes/forms.$slug";
 import { Route as FunnelsIndexRouteImport } from "./routes/funnels.index";
 import { Route as InvitationTokenRouteImport } from "./routes/invitation.$token";
 import { Route as InviteTokenRouteImport } from "./routes/invite.$token";
@@ -37,6 +40,11 @@ import { Route as FunnelsIdEditRouteImport } from "./routes/funnels.$id.edit";
 const IndexRoute = IndexRouteImport.update({
   id: "/",
   path: "/",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const BookingsRoute = BookingsRouteImport.update({
+  id: "/bookings",
+  path: "/bookings",
   getParentRoute: () => rootRouteImport,
 } as any);
 const InboxRoute = InboxRouteImport.update({
@@ -67,6 +75,16 @@ const SettingsRoute = SettingsRouteImport.update({
 const SetupRoute = SetupRouteImport.update({
   id: "/setup",
   path: "/setup",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const FormsIndexRoute = FormsIndexRouteImport.update({
+  id: "/forms/",
+  path: "/forms/",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const FormsSlugRoute = FormsSlugRouteImport.update({
+  id: "/forms/$slug",
+  path: "/forms/$slug",
   getParentRoute: () => rootRouteImport,
 } as any);
 const FunnelsIndexRoute = FunnelsIndexRouteImport.update({
@@ -157,12 +175,14 @@ const FunnelsIdEditRoute = FunnelsIdEditRouteImport.update({
 
 export interface FileRoutesByFullPath {
   "/": typeof IndexRoute;
+  "/bookings": typeof BookingsRoute;
   "/inbox": typeof InboxRoute;
   "/login": typeof LoginRoute;
   "/messages": typeof MessagesRoute;
   "/reset": typeof ResetRoute;
   "/settings": typeof SettingsRouteWithChildren;
   "/setup": typeof SetupRoute;
+  "/forms/$slug": typeof FormsSlugRoute;
   "/invitation/$token": typeof InvitationTokenRoute;
   "/invite/$token": typeof InviteTokenRoute;
   "/people/$id": typeof PeopleIdRoute;
@@ -175,6 +195,7 @@ export interface FileRoutesByFullPath {
   "/settings/senders": typeof SettingsSendersRoute;
   "/settings/team": typeof SettingsTeamRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
+  "/forms/": typeof FormsIndexRoute;
   "/funnels/": typeof FunnelsIndexRoute;
   "/people/": typeof PeopleIndexRoute;
   "/segments/": typeof SegmentsIndexRoute;
@@ -183,11 +204,13 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   "/": typeof IndexRoute;
+  "/bookings": typeof BookingsRoute;
   "/inbox": typeof InboxRoute;
   "/login": typeof LoginRoute;
   "/messages": typeof MessagesRoute;
   "/reset": typeof ResetRoute;
   "/setup": typeof SetupRoute;
+  "/forms/$slug": typeof FormsSlugRoute;
   "/invitation/$token": typeof InvitationTokenRoute;
   "/invite/$token": typeof InviteTokenRoute;
   "/people/$id": typeof PeopleIdRoute;
@@ -200,6 +223,7 @@ export interface FileRoutesByTo {
   "/settings/senders": typeof SettingsSendersRoute;
   "/settings/team": typeof SettingsTeamRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
+  "/forms": typeof FormsIndexRoute;
   "/funnels": typeof FunnelsIndexRoute;
   "/people": typeof PeopleIndexRoute;
   "/segments": typeof SegmentsIndexRoute;
@@ -209,12 +233,14 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   "/": typeof IndexRoute;
+  "/bookings": typeof BookingsRoute;
   "/inbox": typeof InboxRoute;
   "/login": typeof LoginRoute;
   "/messages": typeof MessagesRoute;
   "/reset": typeof ResetRoute;
   "/settings": typeof SettingsRouteWithChildren;
   "/setup": typeof SetupRoute;
+  "/forms/$slug": typeof FormsSlugRoute;
   "/invitation/$token": typeof InvitationTokenRoute;
   "/invite/$token": typeof InviteTokenRoute;
   "/people/$id": typeof PeopleIdRoute;
@@ -227,6 +253,7 @@ export interface FileRoutesById {
   "/settings/senders": typeof SettingsSendersRoute;
   "/settings/team": typeof SettingsTeamRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
+  "/forms/": typeof FormsIndexRoute;
   "/funnels/": typeof FunnelsIndexRoute;
   "/people/": typeof PeopleIndexRoute;
   "/segments/": typeof SegmentsIndexRoute;
@@ -237,12 +264,14 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | "/"
+    | "/bookings"
     | "/inbox"
     | "/login"
     | "/messages"
     | "/reset"
     | "/settings"
     | "/setup"
+    | "/forms/$slug"
     | "/invitation/$token"
     | "/invite/$token"
     | "/people/$id"
@@ -255,6 +284,7 @@ export interface FileRouteTypes {
     | "/settings/senders"
     | "/settings/team"
     | "/settings/workspace"
+    | "/forms/"
     | "/funnels/"
     | "/people/"
     | "/segments/"
@@ -263,11 +293,13 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo;
   to:
     | "/"
+    | "/bookings"
     | "/inbox"
     | "/login"
     | "/messages"
     | "/reset"
     | "/setup"
+    | "/forms/$slug"
     | "/invitation/$token"
     | "/invite/$token"
     | "/people/$id"
@@ -280,6 +312,7 @@ export interface FileRouteTypes {
     | "/settings/senders"
     | "/settings/team"
     | "/settings/workspace"
+    | "/forms"
     | "/funnels"
     | "/people"
     | "/segments"
@@ -288,12 +321,14 @@ export interface FileRouteTypes {
   id:
     | "__root__"
     | "/"
+    | "/bookings"
     | "/inbox"
     | "/login"
     | "/messages"
     | "/reset"
     | "/settings"
     | "/setup"
+    | "/forms/$slug"
     | "/invitation/$token"
     | "/invite/$token"
     | "/people/$id"
@@ -306,6 +341,7 @@ export interface FileRouteTypes {
     | "/settings/senders"
     | "/settings/team"
     | "/settings/workspace"
+    | "/forms/"
     | "/funnels/"
     | "/people/"
     | "/segments/"
@@ -315,18 +351,21 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
+  BookingsRoute: typeof BookingsRoute;
   InboxRoute: typeof InboxRoute;
   LoginRoute: typeof LoginRoute;
   MessagesRoute: typeof MessagesRoute;
   ResetRoute: typeof ResetRoute;
   SettingsRoute: typeof SettingsRouteWithChildren;
   SetupRoute: typeof SetupRoute;
+  FormsSlugRoute: typeof FormsSlugRoute;
   InvitationTokenRoute: typeof InvitationTokenRoute;
   InviteTokenRoute: typeof InviteTokenRoute;
   PeopleIdRoute: typeof PeopleIdRoute;
   ResetTokenRoute: typeof ResetTokenRoute;
   SegmentsIdRoute: typeof SegmentsIdRoute;
   SegmentsNewRoute: typeof SegmentsNewRoute;
+  FormsIndexRoute: typeof FormsIndexRoute;
   FunnelsIndexRoute: typeof FunnelsIndexRoute;
   PeopleIndexRoute: typeof PeopleIndexRoute;
   SegmentsIndexRoute: typeof SegmentsIndexRoute;
@@ -340,6 +379,13 @@ declare module "@tanstack/react-router" {
       path: "/";
       fullPath: "/";
       preLoaderRoute: typeof IndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/bookings": {
+      id: "/bookings";
+      path: "/bookings";
+      fullPath: "/bookings";
+      preLoaderRoute: typeof BookingsRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/inbox": {
@@ -382,6 +428,20 @@ declare module "@tanstack/react-router" {
       path: "/setup";
       fullPath: "/setup";
       preLoaderRoute: typeof SetupRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/forms/": {
+      id: "/forms/";
+      path: "/forms";
+      fullPath: "/forms/";
+      preLoaderRoute: typeof FormsIndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/forms/$slug": {
+      id: "/forms/$slug";
+      path: "/forms/$slug";
+      fullPath: "/forms/$slug";
+      preLoaderRoute: typeof FormsSlugRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/funnels/": {
@@ -532,18 +592,21 @@ const SettingsRouteWithChildren = SettingsRoute._addFileChildren(
 
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
+  BookingsRoute: BookingsRoute,
   InboxRoute: InboxRoute,
   LoginRoute: LoginRoute,
   MessagesRoute: MessagesRoute,
   ResetRoute: ResetRoute,
   SettingsRoute: SettingsRouteWithChildren,
   SetupRoute: SetupRoute,
+  FormsSlugRoute: FormsSlugRoute,
   InvitationTokenRoute: InvitationTokenRoute,
   InviteTokenRoute: InviteTokenRoute,
   PeopleIdRoute: PeopleIdRoute,
   ResetTokenRoute: ResetTokenRoute,
   SegmentsIdRoute: SegmentsIdRoute,
   SegmentsNewRoute: SegmentsNewRoute,
+  FormsIndexRoute: FormsIndexRoute,
   FunnelsIndexRoute: FunnelsIndexRoute,
   PeopleIndexRoute: PeopleIndexRoute,
   SegmentsIndexRoute: SegmentsIndexRoute,

@@ -24,7 +24,8 @@ UPDATE forms SET archived_at = @now, updated_at = @now, slug = left(slug, 20) ||
 WHERE workspace_id = @workspace_id AND slug = @slug AND archived_at IS NULL;
 
 -- name: FormCounts :many
-SELECT form_id, count(*) AS submissions, count(*) FILTER (WHERE state = 'received') AS waiting FROM form_submissions
+SELECT form_id, count(*) AS submissions, count(*) FILTER (WHERE state = 'received') AS waiting,
+    max(at)::timestamptz AS last_at FROM form_submissions
 WHERE workspace_id = @workspace_id AND state <> 'spam' GROUP BY form_id;
 
 -- name: InsertSubmission :execrows

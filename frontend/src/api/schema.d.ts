@@ -1982,6 +1982,11 @@ export interface components {
             submissions: number;
             /** @description Of those, not confirmed yet */
             waiting: number;
+            /**
+             * Format: date-time
+             * @description When the last of them came
+             */
+            last_at?: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */

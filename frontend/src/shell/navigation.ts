@@ -2,6 +2,8 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import {
   type Icon,
+  IconCalendarTime,
+  IconForms,
   IconHome2,
   IconInbox,
   IconMail,
@@ -12,7 +14,7 @@ import {
 } from "@tabler/icons-react";
 
 export interface Place {
-  to: "/" | "/funnels" | "/people" | "/segments" | "/inbox" | "/messages" | "/settings";
+  to: "/" | "/funnels" | "/people" | "/segments" | "/forms" | "/bookings" | "/inbox" | "/messages" | "/settings";
   icon: Icon;
   label: MessageDescriptor;
   /** Where there is little room. */
@@ -24,6 +26,13 @@ const home: Place = { to: "/", icon: IconHome2, label: msg`Home`, permission: "w
 const funnels: Place = { to: "/funnels", icon: IconSitemap, label: msg`Funnels`, permission: "funnels.read" };
 const people: Place = { to: "/people", icon: IconUsers, label: msg`People`, permission: "contacts.read" };
 const segments: Place = { to: "/segments", icon: IconUsersGroup, label: msg`Segments`, permission: "contacts.read" };
+const forms: Place = { to: "/forms", icon: IconForms, label: msg`Forms`, permission: "forms.read" };
+const bookings: Place = {
+  to: "/bookings",
+  icon: IconCalendarTime,
+  label: msg`Bookings`,
+  permission: "bookings.read",
+};
 const inbox: Place = {
   to: "/inbox",
   icon: IconInbox,
@@ -35,9 +44,9 @@ const messages: Place = { to: "/messages", icon: IconMail, label: msg`Messages`,
 const settings: Place = { to: "/settings", icon: IconSettings, label: msg`Settings`, permission: "workspace.read" };
 
 /** The places of the rail; what is not built is not here. */
-export const places = [home, funnels, people, segments, inbox, messages];
+export const places = [home, funnels, people, segments, forms, bookings, inbox, messages];
 export const lowerPlaces = [settings];
 
 /** A phone's bar has room for four and a way to the others. */
 export const barPlaces = [home, funnels, people, inbox];
-export const morePlaces = [segments, messages, settings];
+export const morePlaces = [segments, forms, bookings, messages, settings];

@@ -3,6 +3,16 @@ import type { UseFormReturnType } from "@mantine/form";
 import { useState } from "react";
 import { isProblem } from "@/api/problem";
 
+/** Does a form have a value at a path such as `fields.0.label`? */
+function holds(values: unknown, path: string): boolean {
+  let at = values;
+  for (const part of path.split(".")) {
+    if (typeof at !== "object" || at === null || !(part in at)) return false;
+    at = (at as Record<string, unknown>)[part];
+  }
+  return true;
+}
+
 /**
  * Puts a server's refusal where it belongs: sentences for fields under the fields, the rest above the button.
  * `rename` maps a path of the request's body to a field of the form.
@@ -27,7 +37,7 @@ export function useRefusal<Values extends Record<string, unknown>>(
     const homeless: string[] = [];
     for (const { field, message } of error.fields) {
       const target = rename[field] ?? field;
-      if (target in known) form.setFieldError(target, message);
+      if (holds(known, target)) form.setFieldError(target, message);
       else homeless.push(message);
     }
     if (error.fields.length === 0 || homeless.length > 0) setRefusal(homeless.join(" ") || error.detail);
