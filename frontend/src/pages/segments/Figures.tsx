@@ -68,7 +68,7 @@ function useWhyNot(rule: Rule | undefined, whole: Rule | undefined, error: unkno
   return t`The server does not answer. Check the connection, then try again.`;
 }
 
-/** The other channels, in a line each. */
+/** The other channels, a row each. */
 function Others({ numbers }: { numbers: Numbers }) {
   const { t } = useLingui();
   const format = useFormat();
@@ -80,9 +80,11 @@ function Others({ numbers }: { numbers: Numbers }) {
   };
   return (
     <table className={classes.others}>
-      <thead className="visually-hidden">
+      <thead>
         <tr>
-          <th scope="col">{t`Channel`}</th>
+          <th scope="col">
+            <span className="visually-hidden">{t`Channel`}</span>
+          </th>
           <th scope="col">{t`Can receive`}</th>
           <th scope="col">{t`Would be sent now`}</th>
         </tr>
@@ -93,8 +95,8 @@ function Others({ numbers }: { numbers: Numbers }) {
           .map(({ channel, reachable, sendable }) => (
             <tr key={channel}>
               <th scope="row">{names[channel]}</th>
-              <td>{t`${format.number(reachable)} can receive`}</td>
-              <td>{t`${format.number(sendable)} would be sent now`}</td>
+              <td>{format.number(reachable)}</td>
+              <td>{format.number(sendable)}</td>
             </tr>
           ))}
       </tbody>
