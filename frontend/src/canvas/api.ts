@@ -146,9 +146,21 @@ export interface Visit {
   detail?: Record<string, unknown>;
 }
 
+export interface SimMessage {
+  node: string;
+  at: string;
+  /** What held it back until then. */
+  held?: string;
+  channel?: string;
+  creative: string;
+  subject?: string;
+  skipped?: string;
+  missing?: string;
+}
+
 export interface Simulation {
   visits: Visit[];
-  messages: { node: string; at: string; creative: string; subject?: string; skipped?: string; missing?: string }[];
+  messages: SimMessage[];
   status: string;
   /** The kind of trigger that fired; none when the event does not start the funnel. */
   trigger?: string;
@@ -156,6 +168,74 @@ export interface Simulation {
   refused?: string;
   reason?: string;
   ended_at?: string;
+  /** What nobody can know beforehand, and how it was supposed to come out. */
+  assumed?: Assumed[];
+  /** What this simulation would be as a test; its name is still to be given. */
+  test?: TestCase;
+}
+
+/** What the person does with a message, or by which way a step is left. */
+export interface Assumption {
+  opens?: boolean;
+  clicks?: boolean;
+  replies?: boolean;
+  bounces?: boolean;
+  port?: string;
+}
+
+export type Does = "nothing" | "opens" | "clicks" | "replies" | "bounces";
+
+export interface Assumed {
+  node: string;
+  kind: string;
+  port?: string;
+  ports?: string[];
+  does?: Does;
+  said: boolean;
+}
+
+/** The server's own form is kept whole: the interface reads the name only. */
+export interface TestCase {
+  name: string;
+  [member: string]: unknown;
+}
+
+export interface TestDifference {
+  what: string;
+  step?: string;
+  want: string;
+  got: string;
+}
+
+export interface TestResult {
+  name: string;
+  passed: boolean;
+  differences?: TestDifference[];
+}
+
+export interface Tests {
+  tests: TestCase[];
+  results?: TestResult[];
+  tested_at?: string;
+}
+
+/** What a draft would have done in a past period. */
+export interface Rehearsal {
+  zone: string;
+  people: number;
+  entries: number;
+  entered: number;
+  refused?: Record<string, number>;
+  sent: number;
+  days: { date: string; entries: number; sent: Record<string, number> }[] | null;
+  peak?: { at: string; sent: number } | null;
+  over_cap: number;
+  held?: Record<string, number>;
+  skipped?: Record<string, number>;
+  steps: { node: string; ports: Record<string, number> }[] | null;
+  assumed: string[] | null;
+  done: boolean;
+  looked_at: number;
 }
 
 export interface Preview {
@@ -237,6 +317,12 @@ export const api = {
   operate: (id: string, what: "pause" | "resume" | "stop") => call<Funnel>("POST", `/funnels/${id}/${what}`),
   counts: (id: string) => call<Counts>("GET", `/funnels/${id}/counts`),
   simulate: (id: string, input: Record<string, unknown>) => call<Simulation>("POST", `/funnels/${id}/simulate`, input),
+  tests: (id: string) => call<Tests>("GET", `/funnels/${id}/tests`),
+  putTests: (id: string, tests: TestCase[]) => call<Tests>("PUT", `/funnels/${id}/tests`, { tests }),
+  /** Against the draft as the server has it; the report is kept. */
+  runTests: (id: string) => call<Tests>("POST", `/funnels/${id}/tests/run`, {}),
+  rehearse: (id: string, input: Record<string, unknown>) =>
+    call<{ id: string }>("POST", `/funnels/${id}/rehearse`, input),
   preview: (input: Record<string, unknown>, signal?: AbortSignal) =>
     call<Preview>("POST", "/creatives/preview", input, signal),
   sendTest: (input: Record<string, unknown>) => call<{ message_id: string }>("POST", "/creatives/send-test", input),

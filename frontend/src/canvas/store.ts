@@ -91,6 +91,8 @@ export interface EditorState {
   /** A sentence brought along from elsewhere, to be asked at once. */
   asked?: string;
   simulating: boolean;
+  /** The task of the rehearsal that was started last here; it goes on while the panel is closed. */
+  rehearsal?: string;
   view: "canvas" | "outline";
   /** The last sentence for the live region. */
   said: string;

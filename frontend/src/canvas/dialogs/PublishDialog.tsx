@@ -16,6 +16,7 @@ import { set, useEditor, useEditorStore } from "../store";
 import type { FunnelDocument, Problem } from "../types";
 import { Changes } from "./Changes";
 import d from "./dialogs.module.css";
+import { FailingTests, testFailed } from "./FailingTests";
 import { MovePlan, meant } from "./MovePlan";
 
 /** What publishing means before it happens: problems, what changes, who is inside, where messages go. */
@@ -55,6 +56,8 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
   const found = preview.data;
   const errors = found?.problems.filter((p) => p.severity === "error") ?? [];
   const warnings = found?.problems.filter((p) => p.severity === "warning") ?? [];
+  const failing = warnings.filter((p) => p.code === testFailed);
+  const hints = warnings.filter((p) => p.code !== testFailed);
   const same = found !== undefined && found.changes.length === 0 && funnel.version > 0;
   const publish = async () => {
     if (!found) return;
@@ -116,10 +119,11 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
             close={close}
           />
         )}
-        {warnings.length > 0 && (
+        {failing.length > 0 && <FailingTests list={failing} close={close} />}
+        {hints.length > 0 && (
           <Problems
-            title={plural(warnings.length, { one: "# thing to know", other: "# things to know" })}
-            list={warnings}
+            title={plural(hints.length, { one: "# thing to know", other: "# things to know" })}
+            list={hints}
             close={close}
           />
         )}

@@ -4,6 +4,7 @@ import { ru } from "./ru";
 
 /** English of the screen where the server's own speaks to whoever writes templates by hand. */
 const en: Record<string, string> = {
+  "problem.TEST_FAILED": "The test “{test}” fails. Mend the funnel or the test, or publish anyway.",
   "problem.VAR_NO_FALLBACK":
     "“{name}” is empty for some people, and they would not get this message. Click the variable and write what to say instead.",
   "problem.VAR_SOME_PATHS":

@@ -388,6 +388,7 @@ export const pl: Record<string, string> = {
   "problem.HOLD_OUT_SENDS":
     "Osoby z grupy kontrolnej dostają wiadomości, więc nie ma z kim porównać pozostałych. Zakończ ich drogę wcześniej albo odznacz grupę.",
   "problem.SENDER_UNVERIFIED": "Ten nadawca nie jest potwierdzony. Wiadomości mogą trafić do spamu.",
+  "problem.TEST_FAILED": "Test „{test}” nie przechodzi. Popraw lejek albo test, albo opublikuj mimo to.",
   "problem.REENTRY_ONCE_RECURRING":
     "Zdarzenie powtarza się, a każda osoba przejdzie tylko raz. Wybierz, czy może wrócić.",
 };
