@@ -1,7 +1,7 @@
 /*
  * Draws a form of Lejek where the script stands:
  *   <script src="https://YOUR-LEJEK/lejek-form.js" data-form="ID" async></script>
- * The site has to be among the form's allowed origins. Style it by the class lejek-form.
+ * The site has to be among the form's allowed origins. Style it by the class lejek-form: whatever the page says wins over what is here.
  */
 (() => {
   const me = document.currentScript;
@@ -13,8 +13,27 @@
     element.append(...children);
     return element;
   };
-  const words = { en: ["Send", "Please choose"], pl: ["Wyślij", "Wybierz"], ru: ["Отправить", "Выберите"] };
-  const [send, choose] = words[(document.documentElement.lang || navigator.language).slice(0, 2)] ?? words.en;
+  const words = {
+    en: [
+      "Send",
+      "Please choose",
+      "Thank you.",
+      "Almost done: open the e-mail we have sent you, and confirm your address.",
+    ],
+    pl: ["Wyślij", "Wybierz", "Dziękujemy.", "Jeszcze chwila: otwórz e-mail od nas i potwierdź adres."],
+    ru: ["Отправить", "Выберите", "Спасибо.", "Почти готово: откройте наше письмо и подтвердите адрес."],
+  };
+  const style = `
+    :where(.lejek-form) { display: grid; gap: 1em; max-width: 26em; }
+    :where(.lejek-form h2, .lejek-form p) { margin: 0; }
+    :where(.lejek-form label) { display: grid; gap: .3em; }
+    :where(.lejek-form label:has([type=checkbox])) { display: flex; gap: .5em; align-items: baseline; }
+    :where(.lejek-form :is(input:not([type=checkbox]), select, textarea, button)) { box-sizing: border-box; width: 100%; min-height: 2.75em; padding: .5em .75em; font: inherit; }
+    :where(.lejek-form button) { width: auto; justify-self: start; cursor: pointer; }
+    :where(.lejek-form p:empty) { display: none; }
+    :where(.lejek-error) { color: #b42318; }`;
+  const [send, choose, thank, check] =
+    words[(document.documentElement.lang || navigator.language).slice(0, 2)] ?? words.en;
   const input = (f) => {
     if (f.type === "textarea") return make("textarea", { name: f.key });
     if (f.type === "select")
@@ -76,9 +95,16 @@
           return;
         }
         if (said.redirect) location.assign(said.redirect);
-        else form.replaceChildren(make("p", { textContent: said.thanks || "✓", className: "lejek-thanks" }));
+        else {
+          const text = said.thanks || (said.state === "received" ? check : thank);
+          const done = make("p", { textContent: text, className: "lejek-thanks", tabIndex: -1 });
+          form.replaceChildren(done);
+          done.focus();
+        }
       });
       me.after(form);
+      if (!document.getElementById("lejek-form-style"))
+        document.head.prepend(make("style", { id: "lejek-form-style", textContent: style }));
     })
     .catch(() => {});
 })();

@@ -14,7 +14,8 @@ function holds(values: unknown, path: string): boolean {
 }
 
 /**
- * Puts a server's refusal where it belongs: sentences for fields under the fields, the rest above the button.
+ * Puts a server's refusal where it belongs: sentences for fields under the fields, the rest above the button. The first
+ * field that is wrong gets the focus, wherever the page is scrolled to.
  * `rename` maps a path of the request's body to a field of the form.
  */
 export function useRefusal<Values extends Record<string, unknown>>(
@@ -35,11 +36,15 @@ export function useRefusal<Values extends Record<string, unknown>>(
     }
     const known = form.getValues();
     const homeless: string[] = [];
+    let first: string | undefined;
     for (const { field, message } of error.fields) {
       const target = rename[field] ?? field;
-      if (holds(known, target)) form.setFieldError(target, message);
-      else homeless.push(message);
+      if (holds(known, target)) {
+        form.setFieldError(target, message);
+        first ??= target;
+      } else homeless.push(message);
     }
+    if (first) form.getInputNode(first)?.focus();
     if (error.fields.length === 0 || homeless.length > 0) setRefusal(homeless.join(" ") || error.detail);
   };
   return { refusal, refuse, forgive: () => setRefusal(undefined) };

@@ -107,7 +107,7 @@ function Line({ booking, locked }: { booking: Booking; locked: boolean }) {
       ) : (
         !locked && (
           <Button size="sm" aria-label={t`Cancel the booking of ${who}, ${when}`} onClick={cancel}>
-            {t`Cancel`}
+            {t({ context: "booking", message: "Cancel" })}
           </Button>
         )
       )}

@@ -1,4 +1,4 @@
-import { Plural, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { Badge, Table } from "@mantine/core";
 import { IconInbox } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
@@ -19,19 +19,7 @@ export function Submissions({ form, locked }: { form: Form; locked: boolean }) {
   const list = useInfiniteQuery({ ...submissionsQuery(form.slug), enabled: !locked });
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
-    <Panel
-      flush
-      title={t`Submissions`}
-      meta={
-        form.submissions > 0 && (
-          <Plural
-            value={form.submissions}
-            one={`${format.number(form.submissions)} counts`}
-            other={`${format.number(form.submissions)} count`}
-          />
-        )
-      }
-    >
+    <Panel flush title={t`Submissions`} meta={form.submissions > 0 && format.number(form.submissions)}>
       {list.error ? (
         <Failure error={list.error} reset={() => list.refetch()} compact />
       ) : locked ? (
