@@ -154,7 +154,7 @@ function Item({ message, search }: { message: Message; search: InboxSearch }) {
             <span className="cut">{message.contact?.name || message.to}</span>
             <time dateTime={whenOf(message)}>{format.time(whenOf(message))}</time>
           </span>
-          <span className={`${classes.line2} cut`}>{message.subject || t`No subject`}</span>
+          <span className={`${classes.line2} cut`}>{message.subject || message.node_name || t`No subject`}</span>
           <span className={classes.line3}>
             <span className="cut">{message.test ? t`Test message` : message.funnel_name}</span>
             {(opened || !quiet) && (

@@ -10,6 +10,7 @@ import { Face } from "@/ui/Face";
 import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { editorOf } from "@/ui/links";
+import { useMessageWords } from "@/ui/messageWords";
 import { PageSkeleton } from "@/ui/Skeletons";
 import { ActAs } from "./ActAs";
 import { FilledIn } from "./FilledIn";
@@ -44,7 +45,7 @@ function Reading({ detail, onBack }: { detail: MessageDetail; onBack: () => void
           <ActionIcon className={classes.back} aria-label={t`Back to the list`} onClick={onBack}>
             <IconArrowLeft size={18} stroke={1.75} aria-hidden />
           </ActionIcon>
-          <h2>{message.subject || t`No subject`}</h2>
+          <h2>{message.subject || message.node_name || t`No subject`}</h2>
           {message.funnel_id && (
             <Button
               size="sm"
@@ -84,7 +85,7 @@ function Reading({ detail, onBack }: { detail: MessageDetail; onBack: () => void
       <div className={classes.body}>
         <div className={classes.ground}>
           {tab === "rendered" &&
-            (message.channel === "email" ? <Rendered detail={detail} /> : <Framed detail={detail} />)}
+            (message.channel === "email" && detail.html ? <Rendered detail={detail} /> : <Framed detail={detail} />)}
           {tab === "text" && <pre className={classes.plain}>{detail.text}</pre>}
           {tab === "headers" && <Headers detail={detail} />}
           {tab === "links" && <Links detail={detail} />}
@@ -101,11 +102,23 @@ function Reading({ detail, onBack }: { detail: MessageDetail; onBack: () => void
 
 /** What is no e-mail, as the phone, the device or the envelope shows it. */
 function Framed({ detail }: { detail: MessageDetail }) {
-  const { t } = useLingui();
   if (detail.letter) return <Letter id={detail.message.id} />;
   if (detail.push) return <PushCard push={detail.push} />;
-  if (!detail.text) return <p className={classes.none}>{t`Nothing was written, because it was not sent.`}</p>;
+  if (!detail.text) return <Unwritten detail={detail} />;
   return <TextBubble text={detail.text} parts={detail.sms} />;
+}
+
+/** A message that was held back before it was written: why. */
+function Unwritten({ detail }: { detail: MessageDetail }) {
+  const { t } = useLingui();
+  const { reasonWord } = useMessageWords();
+  const { reason } = detail.message;
+  return (
+    <p className={classes.none}>
+      {t`Nothing was written, because it was not sent.`}
+      {reason && <b>{reasonWord(reason)}</b>}
+    </p>
+  );
 }
 
 function Letter({ id }: { id: string }) {

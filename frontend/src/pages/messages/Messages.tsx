@@ -160,7 +160,7 @@ function Row({ message }: { message: Message }) {
       </Table.Td>
       <Table.Td>
         <Link to="/inbox" search={{ message: message.id }} className={`${classes.subject} cut`}>
-          {message.subject || t`No subject`}
+          {message.subject || message.node_name || t`No subject`}
         </Link>
       </Table.Td>
       <Table.Td>
