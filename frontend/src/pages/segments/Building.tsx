@@ -8,7 +8,12 @@ export function Building({ segment }: { segment: Segment }) {
   const { t } = useLingui();
   const format = useFormat();
   return (
-    <Badge data-tone="primary" leftSection={<Loader size={11} color="currentColor" aria-hidden />} role="status">
+    <Badge
+      miw="max-content"
+      data-tone="primary"
+      leftSection={<Loader size={11} color="currentColor" aria-hidden />}
+      role="status"
+    >
       {segment.looked ? t`Being found: ${format.number(segment.looked)} looked at` : t`Being found`}
     </Badge>
   );
