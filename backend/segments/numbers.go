@@ -35,7 +35,7 @@ var channels = []struct{ name, has, address string }{
 	{"letter", "coalesce(c.fields->>'street', '') <> '' AND coalesce(c.fields->>'postal_code', '') <> '' AND coalesce(c.fields->>'city', '') <> ''", ""},
 }
 
-// mostAddresses bounds how many addresses are compared with suppressions one by one.
+// mostAddresses bounds of how many people the addresses are compared with suppressions one by one.
 const mostAddresses = 200_000
 
 // Count asks how many people match a rule, how many of them each channel reaches, and how many would be sent a message now.
@@ -71,7 +71,12 @@ func (s *Segments) count(ctx context.Context, workspace uuid.UUID, rule *engine.
 		if _, err := tx.Exec(ctx, "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL jit = off"); err != nil {
 			return numbers, fmt.Errorf("prepare to count: %w", err)
 		}
-		if err := scanNumbers(ctx, tx, audience, settings.AllowUnknownConsent, &numbers); err != nil {
+		refused, err := suppressions(ctx, tx, workspace)
+		if err != nil {
+			return numbers, err
+		}
+		addresses, err := scanNumbers(ctx, tx, audience, settings.AllowUnknownConsent, refused, &numbers)
+		if err != nil {
 			return numbers, err
 		}
 		for i := range numbers.Channels {
@@ -79,8 +84,19 @@ func (s *Segments) count(ctx context.Context, workspace uuid.UUID, rule *engine.
 			if settings.PausedAt != nil {
 				channel.Sendable = 0
 			}
-			if err := s.suppressed(ctx, tx, workspace, audience, settings.AllowUnknownConsent, i, channel); err != nil {
-				return numbers, err
+			if channel.Sendable == 0 || len(refused[channel.Channel]) == 0 {
+				continue
+			}
+			if numbers.Match > mostAddresses {
+				if err := estimate(ctx, tx, audience, settings.AllowUnknownConsent, i, channel); err != nil {
+					return numbers, err
+				}
+				continue
+			}
+			for _, address := range addresses[i] {
+				if refused[channel.Channel][string(s.hash(workspace, channel.Channel, address))] {
+					channel.Sendable--
+				}
 			}
 		}
 		return numbers, nil
@@ -95,9 +111,34 @@ func agreed(alias string, allowUnknown bool) string {
 	return alias + ".state = 'granted'"
 }
 
-func scanNumbers(ctx context.Context, tx store.Tx, audience Statement, allowUnknown bool, numbers *Numbers) error {
-	columns, joins, places := "count(*)", "", []any{&numbers.Match}
+// suppressions are the addresses nothing may be sent to, by channel and hash.
+func suppressions(ctx context.Context, tx store.Tx, workspace uuid.UUID) (map[string]map[string]bool, error) {
+	rows, err := tx.Query(ctx, "SELECT channel, address_hmac FROM suppressions WHERE workspace_id = $1", workspace)
+	if err != nil {
+		return nil, fmt.Errorf("read suppressions: %w", err)
+	}
+	refused := map[string]map[string]bool{}
+	var channel string
+	var hash []byte
+	_, err = pgx.ForEachRow(rows, []any{&channel, &hash}, func() error {
+		if refused[channel] == nil {
+			refused[channel] = map[string]bool{}
+		}
+		refused[channel][string(hash)] = true
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read suppressions: %w", err)
+	}
+	return refused, nil
+}
+
+// scanNumbers asks everything in one pass over the audience. Where a channel has suppressions it brings the addresses of those who could
+// be sent something, all of them if no more than mostAddresses match: finding the people a second time would take as long again.
+func scanNumbers(ctx context.Context, tx store.Tx, audience Statement, allowUnknown bool, refused map[string]map[string]bool, numbers *Numbers) ([][]string, error) {
+	columns, joins, number, places := "count(*)", "", "", []any{&numbers.Match}
 	numbers.Channels = make([]Channel, len(channels))
+	addresses := make([][]string, len(channels))
 	for i, channel := range channels {
 		alias := "k" + channel.name
 		numbers.Channels[i] = Channel{Channel: channel.name, Exact: true}
@@ -105,59 +146,30 @@ func scanNumbers(ctx context.Context, tx store.Tx, audience Statement, allowUnkn
 		joins += fmt.Sprintf(" LEFT JOIN consents %s ON %[1]s.workspace_id = c.workspace_id AND %[1]s.contact_id = c.id AND %[1]s.channel = '%[2]s' AND %[1]s.topic = ''",
 			alias, channel.name)
 		places = append(places, &numbers.Channels[i].Reachable, &numbers.Channels[i].Sendable)
+		if channel.address != "" && len(refused[channel.name]) > 0 {
+			number = ", row_number() OVER () AS n"
+			columns += fmt.Sprintf(", array_agg(%s) FILTER (WHERE c.n <= %d AND %s AND %s)", channel.address, mostAddresses, channel.has, agreed(alias, allowUnknown))
+			places = append(places, &addresses[i])
+		}
 	}
-	query := "SELECT " + columns + " FROM (SELECT c.workspace_id, c.id, c.email_folded, c.phone, c.fields FROM " + audience.From +
+	query := "SELECT " + columns + " FROM (SELECT c.workspace_id, c.id, c.email_folded, c.phone, c.fields" + number + " FROM " + audience.From +
 		" WHERE " + audience.Where + ") AS c" + joins
 	if err := tx.QueryRow(ctx, query, audience.Args...).Scan(places...); err != nil {
-		return fmt.Errorf("count people: %w", err)
+		return nil, fmt.Errorf("count people: %w", err)
 	}
-	return nil
+	return addresses, nil
 }
 
-// suppressed takes those off whose address is suppressed.
-func (s *Segments) suppressed(ctx context.Context, tx store.Tx, workspace uuid.UUID, audience Statement, allowUnknown bool, i int, channel *Channel) error {
-	kind := channels[i]
-	if channel.Sendable == 0 || kind.address == "" {
-		return nil
+// estimate takes those off a big audience who are known to be suppressed.
+func estimate(ctx context.Context, tx store.Tx, audience Statement, allowUnknown bool, i int, channel *Channel) error {
+	channel.Exact = false
+	query := fmt.Sprintf(`SELECT count(*) FROM %s LEFT JOIN consents k ON k.workspace_id = c.workspace_id AND k.contact_id = c.id AND k.channel = '%s' AND k.topic = ''
+		WHERE %s AND %s AND %s AND EXISTS (SELECT 1 FROM suppressions u WHERE u.workspace_id = c.workspace_id AND u.contact_id = c.id AND u.channel = '%[2]s')`,
+		audience.From, channel.Channel, audience.Where, channels[i].has, agreed("k", allowUnknown))
+	var known int64
+	if err := tx.QueryRow(ctx, query, audience.Args...).Scan(&known); err != nil {
+		return fmt.Errorf("count suppressed people: %w", err)
 	}
-	rows, err := tx.Query(ctx, "SELECT address_hmac FROM suppressions WHERE workspace_id = $1 AND channel = $2", workspace, channel.Channel)
-	if err != nil {
-		return fmt.Errorf("read suppressions: %w", err)
-	}
-	refused := map[string]bool{}
-	var hash []byte
-	if _, err := pgx.ForEachRow(rows, []any{&hash}, func() error { refused[string(hash)] = true; return nil }); err != nil {
-		return fmt.Errorf("read suppressions: %w", err)
-	}
-	if len(refused) == 0 {
-		return nil
-	}
-	who := fmt.Sprintf(` FROM %s LEFT JOIN consents k ON k.workspace_id = c.workspace_id AND k.contact_id = c.id AND k.channel = '%s' AND k.topic = ''
-		WHERE %s AND %s AND %s`, audience.From, channel.Channel, audience.Where, kind.has, agreed("k", allowUnknown))
-	if channel.Sendable > mostAddresses {
-		channel.Exact = false
-		query := "SELECT count(*)" + who + fmt.Sprintf(` AND EXISTS (SELECT 1 FROM suppressions u WHERE u.workspace_id = c.workspace_id
-			AND u.contact_id = c.id AND u.channel = '%s')`, channel.Channel)
-		var known int64
-		if err := tx.QueryRow(ctx, query, audience.Args...).Scan(&known); err != nil {
-			return fmt.Errorf("count suppressed people: %w", err)
-		}
-		channel.Sendable -= known
-		return nil
-	}
-	rows, err = tx.Query(ctx, "SELECT "+kind.address+who, audience.Args...)
-	if err != nil {
-		return fmt.Errorf("read addresses: %w", err)
-	}
-	var address string
-	_, err = pgx.ForEachRow(rows, []any{&address}, func() error {
-		if refused[string(s.hash(workspace, channel.Channel, address))] {
-			channel.Sendable--
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("read addresses: %w", err)
-	}
+	channel.Sendable -= known
 	return nil
 }
