@@ -130,7 +130,7 @@ export function RehearsalTab() {
             </p>
             <Progress value={progress * 100} size={6} radius={3} aria-label={t`Rehearsal`} />
             <div>
-              <small>{t`You may close this; it goes on by itself.`}</small>
+              <small>{t`You may close this panel; the rehearsal goes on.`}</small>
               <Button onClick={() => void stop()}>
                 <Trans>Stop</Trans>
               </Button>
