@@ -2,7 +2,6 @@ package events
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -181,27 +180,17 @@ func (r *Reactor) MatchingTask(nudge func(string)) tasks.Kind {
 		if err := task.Args(&args); err != nil {
 			return nil, err
 		}
-		var done MatchingReport
-		if _, err := task.Checkpoint(&done); err != nil {
-			return nil, err
-		}
-		for {
-			after, end := done, false
-			err := task.Step(ctx, func(tx store.Tx) (int64, int64, any, error) {
-				var err error
-				after, end, err = r.startChunk(ctx, tx, task.Task.WorkspaceID, args, done)
-				return int64(after.Started + after.Refused), 0, after, err
-			})
-			if err == nil || errors.Is(err, tasks.ErrYield) || errors.Is(err, tasks.ErrCancelled) {
-				done = after
+		return tasks.Chunks[MatchingReport]{
+			Next: func(ctx context.Context, tx store.Tx, done MatchingReport) (MatchingReport, bool, error) {
+				return r.startChunk(ctx, tx, task.Task.WorkspaceID, args, done)
+			},
+			Progress: func(done MatchingReport) int64 { return int64(done.Started + done.Refused) },
+			Committed: func() {
 				if nudge != nil {
 					nudge("wake")
 				}
-			}
-			if err != nil || end {
-				return done, err
-			}
-		}
+			},
+		}.Work(ctx, task)
 	}}
 }
 

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -52,31 +51,22 @@ func (r *Runner) MoveTask(nudge func(string)) tasks.Kind {
 		if err := task.Args(&args); err != nil {
 			return nil, err
 		}
-		var done MoveReport
-		if _, err := task.Checkpoint(&done); err != nil {
-			return nil, err
-		}
-		for {
-			after, end := done, false
-			err := task.Step(ctx, func(tx store.Tx) (int64, int64, any, error) {
-				var err error
-				after, end, err = r.moveChunk(ctx, tx, task.Task.WorkspaceID, args, done)
+		return tasks.Chunks[MoveReport]{
+			Next: func(ctx context.Context, tx store.Tx, done MoveReport) (MoveReport, bool, error) {
+				after, end, err := r.moveChunk(ctx, tx, task.Task.WorkspaceID, args, done)
 				if err == nil {
 					failpoint.Hit("move.before_commit")
 				}
-				return int64(after.Moved + after.Ended + after.Left), 0, after, err
-			})
-			if err == nil || errors.Is(err, tasks.ErrYield) || errors.Is(err, tasks.ErrCancelled) {
-				done = after
+				return after, end, err
+			},
+			Progress: func(done MoveReport) int64 { return int64(done.Moved + done.Ended + done.Left) },
+			Committed: func() {
 				failpoint.Hit("move.after_commit")
 				if nudge != nil {
 					nudge("wake")
 				}
-			}
-			if err != nil || end {
-				return done, err
-			}
-		}
+			},
+		}.Work(ctx, task)
 	}}
 }
 
