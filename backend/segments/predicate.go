@@ -45,12 +45,16 @@ func (w *writer) arg(value any, sqlType string) string {
 	return "$" + strconv.Itoa(len(w.args)) + "::" + sqlType
 }
 
-// predicate writes a tree. NULL stands for false everywhere: AND and OR keep that, and the complement makes it true.
-func (w *writer) predicate(p *engine.Predicate) string {
+// predicate writes what is asked of a contact.
+func (w *writer) predicate(p *engine.Predicate) string { return tree(p, w.leaf) }
+
+// tree writes a tree whose leaves are written by leaf. NULL stands for false everywhere: AND and OR keep that, and the complement makes
+// it true.
+func tree(p *engine.Predicate, leaf func(*engine.Comparison) string) string {
 	group := func(parts []engine.Predicate, between string) string {
 		written := make([]string, len(parts))
 		for i := range parts {
-			written[i] = w.predicate(&parts[i])
+			written[i] = tree(&parts[i], leaf)
 		}
 		return "(" + strings.Join(written, between) + ")"
 	}
@@ -60,9 +64,9 @@ func (w *writer) predicate(p *engine.Predicate) string {
 	case p.Any != nil:
 		return group(p.Any, " OR ")
 	case p.Not != nil:
-		return "(" + w.predicate(p.Not) + ") IS NOT TRUE"
+		return "(" + tree(p.Not, leaf) + ") IS NOT TRUE"
 	default:
-		return w.leaf(p.Leaf)
+		return leaf(p.Leaf)
 	}
 }
 
@@ -304,30 +308,9 @@ func (w *writer) event(c *engine.Comparison) string {
 
 // events writes the filter of events: its fields are properties of e.
 func (w *writer) events(p *engine.Predicate) string {
-	inner := &writer{workspace: w.workspace, args: w.args}
-	written := inner.filter(p)
-	w.args = inner.args
-	return written
-}
-
-func (w *writer) filter(p *engine.Predicate) string {
-	group := func(parts []engine.Predicate, between string) string {
-		written := make([]string, len(parts))
-		for i := range parts {
-			written[i] = w.filter(&parts[i])
-		}
-		return "(" + strings.Join(written, between) + ")"
-	}
-	switch {
-	case p.All != nil:
-		return group(p.All, " AND ")
-	case p.Any != nil:
-		return group(p.Any, " OR ")
-	case p.Not != nil:
-		return "(" + w.filter(p.Not) + ") IS NOT TRUE"
-	default:
-		return w.compare(p.Leaf, w.property("e.props", "e.folded", p.Leaf.Rule.Field))
-	}
+	return tree(p, func(c *engine.Comparison) string {
+		return w.compare(c, w.property("e.props", "e.folded", c.Rule.Field))
+	})
 }
 
 // zero is a number that is 0 where there are no events. Where the comparison is false of 0 anyway it stays NULL, so that the planner
