@@ -92,9 +92,6 @@ func TestATicketOfARunThatEndsGoesToTheNextWhoComes(t *testing.T) {
 }
 
 func TestTenThousandArrivalsGetTheirSlotsInOneSweep(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes seconds")
-	}
 	t.Parallel()
 	w := spinetest.New(t)
 	const people = 10_000

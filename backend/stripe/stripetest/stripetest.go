@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/stripe"
 )
 
@@ -252,7 +253,7 @@ func (a *Account) Report(id, kind string, at time.Time, object map[string]any) S
 
 // Signed signs a body now.
 func (a *Account) Signed(body []byte) Sent {
-	now := time.Now()
+	now := clock.Machine{}.Now() // Stripe signs by its own clock
 	return Sent{Body: body, Signature: "t=" + strconv.FormatInt(now.Unix(), 10) + ",v1=" + stripe.Sign(body, a.Signing, now)}
 }
 
