@@ -142,7 +142,7 @@ func New(config Config) (*Worker, error) {
 	}
 	var err error
 	w.River, err = river.NewClient(riverpgxv5.New(config.Pool), &river.Config{
-		ID: boot, Schema: migrations.RiverSchema, Workers: workers, Queues: queues, Logger: config.Logger, JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
+		ID: boot, Schema: migrations.RiverSchema, Workers: workers, Queues: queues, Logger: warnings(config.Logger), JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
 		SoftStopTimeout: softStop, CompletedJobRetentionPeriod: keepCompleted, DiscardedJobRetentionPeriod: keepDiscarded,
 		JobStuckHandler: func(ctx context.Context, stuck river.JobStuckHandlerParams) river.JobStuckHandlerResult {
 			config.Logger.ErrorContext(ctx, "a job hangs; another one takes its place", "job", stuck.ID, "kind", stuck.Kind, "stuck", stuck.TotalStuckJobs)
@@ -242,3 +242,17 @@ func (w *Worker) prepare(ctx context.Context) {
 		}
 	}
 }
+
+// quiet lets warnings and errors through. River counts the jobs of every queue aloud each few seconds, which would push what a person
+// should read out of sight; the pump's own metrics tell the same.
+type quiet struct{ slog.Handler }
+
+func warnings(logger *slog.Logger) *slog.Logger { return slog.New(quiet{logger.Handler()}) }
+
+func (q quiet) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && q.Handler.Enabled(ctx, level)
+}
+
+func (q quiet) WithAttrs(attrs []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(attrs)} }
+
+func (q quiet) WithGroup(name string) slog.Handler { return quiet{q.Handler.WithGroup(name)} }
