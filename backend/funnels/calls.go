@@ -12,11 +12,9 @@ import (
 	"github.com/lejek/lejek/engine"
 )
 
-// liveCalls says of each live or paused funnel whether it can be called, and whom it calls. Only the graphs of those that call are read.
+// liveCalls says of each live or paused funnel whether it can be called, and whom it calls.
 func liveCalls(ctx context.Context, db store.DB, workspace uuid.UUID) (map[string]engine.FunnelCalls, error) {
-	rows, err := db.Query(ctx, `SELECT f.slug,
-			jsonb_path_exists(v.bundle, '$.graph.nodes[*] ? (@.kind == "entry").config.triggers[*] ? (@.kind == "manual")'),
-			CASE WHEN jsonb_path_exists(v.bundle, '$.graph.nodes[*] ? (@.kind == "enter_funnel")') THEN v.bundle -> 'graph' END
+	rows, err := db.Query(ctx, `SELECT f.slug, v.bundle -> 'graph'
 		FROM funnels f JOIN funnel_versions v ON v.workspace_id = f.workspace_id AND v.id = f.live_version
 		WHERE f.workspace_id = $1 AND f.state IN ('live', 'paused')`, workspace)
 	if err != nil {
@@ -24,18 +22,13 @@ func liveCalls(ctx context.Context, db store.DB, workspace uuid.UUID) (map[strin
 	}
 	all := map[string]engine.FunnelCalls{}
 	var slug string
-	var callable bool
 	var graph []byte
-	_, err = pgx.ForEachRow(rows, []any{&slug, &callable, &graph}, func() error {
-		known := engine.FunnelCalls{Callable: callable}
-		if graph != nil {
-			var bundle engine.Bundle
-			if err := json.Unmarshal(graph, &bundle.Graph); err != nil {
-				return fmt.Errorf("read the live version of %s: %w", slug, err)
-			}
-			known = engine.CallsOf(bundle)
+	_, err = pgx.ForEachRow(rows, []any{&slug, &graph}, func() error {
+		var bundle engine.Bundle
+		if err := json.Unmarshal(graph, &bundle.Graph); err != nil {
+			return fmt.Errorf("read the live version of %s: %w", slug, err)
 		}
-		all[slug] = known
+		all[slug] = engine.CallsOf(bundle)
 		return nil
 	})
 	return all, err
