@@ -31,7 +31,7 @@ export function Assumptions({
         if (!step) return null;
         const choices: { value: string; label: string; gives: Assumption }[] = a.ports
           ? a.ports.map((port) => ({ value: port, label: portWord(catalogue, step, port), gives: { port } }))
-          : doings(step.kind).map((does) => ({ value: does, label: doesWord(does), gives: given(does) }));
+          : doings.map((does) => ({ value: does, label: doesWord(does), gives: given(does) }));
         const now = a.port ?? a.does ?? "";
         const label = choices.find((c) => c.value === now)?.label ?? now;
         const title = titleOf(step, catalogue, doc);
@@ -65,11 +65,8 @@ export function Assumptions({
   );
 }
 
-function doings(kind: string): Does[] {
-  return kind === "send_email"
-    ? ["nothing", "opens", "clicks", "replies", "bounces"]
-    : ["nothing", "opens", "clicks", "bounces"];
-}
+/** What a person may do with a message, on whatever way it came. */
+const doings: Does[] = ["nothing", "opens", "clicks", "replies", "bounces"];
 
 function given(does: Does): Assumption {
   return does === "nothing" ? {} : { [does]: true };
