@@ -91,7 +91,7 @@ function Reading({ detail, onBack }: { detail: MessageDetail; onBack: () => void
           {tab === "links" && <Links detail={detail} />}
         </div>
         <aside className={classes.side}>
-          <ActAs detail={detail} />
+          {detail.message.sent_at && <ActAs detail={detail} />}
           <Trail detail={detail} />
           <FilledIn values={detail.values} />
         </aside>
