@@ -28,7 +28,7 @@ func TestFault_09_TheDatabaseCrashesUnderLoad(t *testing.T) {
 		f.until(30*time.Second, "work goes on", func() bool { return f.count("SELECT count(*) FROM messages WHERE created_at > $1", up) > 0 })
 		resumed := f.now().Sub(up)
 		t.Logf("working again %s after the database was up", resumed)
-		require.Less(t, resumed, pick(time.Second, 5*time.Second))
+		require.Less(t, resumed, pick(time.Second, 30*time.Second))
 		f.through()
 	}
 }
@@ -50,7 +50,7 @@ func TestFault_09_TheDatabaseIsAwayForLongerThanAJobLasts(t *testing.T) {
 	f.through()
 	t.Logf("everything was done %s after the database was up", time.Since(up))
 	// The slots' jobs ended meanwhile, and River notes that by tries of its own, seconds apart; only then may others take their place.
-	require.Less(t, time.Since(up), pick(10*time.Second, 20*time.Second))
+	require.Less(t, time.Since(up), pick(10*time.Second, 40*time.Second))
 	f.herd(200, f.now(), time.Millisecond)
 	f.through()
 }
@@ -138,7 +138,7 @@ func TestFault_43_AnOldSnapshotDoesNotSlowTheSearchForDueRuns(t *testing.T) {
 	}
 	slices.Sort(took)
 	t.Logf("median %s, 95 of 100 under %s", took[100], took[190])
-	require.Less(t, took[190], pick(5*time.Millisecond, 200*time.Millisecond), "all but the full looks, one in five seconds, start at the floor")
+	require.Less(t, took[190], pick(5*time.Millisecond, 2*time.Second), "all but the full looks, one in five seconds, start at the floor")
 	_, err = old.Exec(t.Context(), "COMMIT")
 	require.NoError(t, err)
 	f.audit()

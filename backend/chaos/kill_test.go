@@ -27,7 +27,7 @@ func TestFault_01_OneOfTwoWorkersIsKilledAtAnyMoment(t *testing.T) {
 		f.through()
 		late := f.late()
 		t.Logf("seed %d: at most %s late", seed, late)
-		require.Less(t, late, pick(time.Second, 5*time.Second), "seed %d", seed)
+		require.Less(t, late, pick(time.Second, 30*time.Second), "seed %d", seed)
 		require.NoError(t, other.Process.Signal(syscall.Signal(0)))
 	}
 }
@@ -46,7 +46,7 @@ func TestFault_02_TheOnlyWorkerIsKilledAgainAndAgain(t *testing.T) {
 		require.NoError(t, f.db.QueryRow(t.Context(), `SELECT coalesce(min(extract(epoch FROM m.created_at - w.started_at)), 1e9) FROM messages m,
 			(SELECT started_at FROM workers ORDER BY started_at DESC LIMIT 1) AS w WHERE m.created_at >= w.started_at`).Scan(&resumed))
 		t.Logf("resumed %.3f s after it was there", resumed)
-		require.Less(t, resumed, pick(1.0, 5.0))
+		require.Less(t, resumed, pick(1.0, 30.0))
 	}
 	f.worker("")
 	f.through()
@@ -96,7 +96,7 @@ func TestFault_11_AWorkerLosesTheDatabaseWithoutHearingOfIt(t *testing.T) {
 	f.herd(200, f.now(), time.Millisecond)
 	require.NoError(t, zombie.Process.Signal(syscall.SIGCONT)) // its commit goes nowhere
 	f.through()
-	require.Less(t, time.Since(began), pick(20*time.Second, 40*time.Second), "its locks were released")
+	require.Less(t, time.Since(began), pick(20*time.Second, time.Minute), "its locks were released")
 	t.Logf("everything was done %s after the hole opened", time.Since(began))
 	f.pass(pick(40*time.Second, time.Second))
 	hole.heal() // the late commit arrives

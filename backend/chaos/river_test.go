@@ -39,7 +39,7 @@ func TestFault_13_TheLeaderOfThreeIsKilled(t *testing.T) {
 		VALUES ('retryable', 1, 3, 1, 'nobody', 'chaos', '{}', ARRAY['{"at": "2026-01-01T00:00:00Z", "attempt": 1, "error": "x", "trace": ""}'::jsonb],
 			clock_timestamp(), clock_timestamp() - interval '1 second', clock_timestamp())`)
 	f.through()
-	require.Less(t, f.late(), pick(time.Second, 5*time.Second), "pumps need no leader")
+	require.Less(t, f.late(), pick(time.Second, 30*time.Second), "pumps need no leader")
 	if full() {
 		f.until(30*time.Second, "another one leads", func() bool {
 			return f.count("SELECT count(*) FROM "+river+".river_job WHERE kind = 'chaos' AND state = 'available'") == 1
@@ -74,7 +74,7 @@ func TestFault_14_NobodyHearsNotices(t *testing.T) {
 		cut += f.count(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'lejek' AND query ILIKE 'listen%'`)
 	}
 	f.through()
-	require.Less(t, f.late(), pick(time.Second, 5*time.Second))
+	require.Less(t, f.late(), pick(time.Second, 30*time.Second))
 	t.Logf("%d listeners were cut off", cut)
 }
 
@@ -96,7 +96,7 @@ func TestFault_15_AnOperatorRemovesThePumpsJobs(t *testing.T) {
 		began := time.Now()
 		f.herd(50, f.now(), time.Millisecond)
 		f.until(30*time.Second, "the pumps are back", func() bool { return alive("wake") == 2 && alive("inbox") > 0 })
-		require.Less(t, time.Since(began), pick(6*time.Second, 12*time.Second), deed)
+		require.Less(t, time.Since(began), pick(6*time.Second, 30*time.Second), deed)
 		f.through()
 	}
 }
