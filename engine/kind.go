@@ -44,7 +44,9 @@ func (k Kind) varsOf(config json.RawMessage) []string {
 			names = append(names, spec.Name)
 			continue
 		}
-		var elements []struct{ Name string }
+		var elements []struct {
+			Name string `json:"name"`
+		}
 		_ = json.Unmarshal(membersOf(config)[spec.Each], &elements) // what is no list sets nothing
 		for _, element := range elements {
 			if element.Name != "" {

@@ -52,6 +52,9 @@ const contentType = "Content-Type"
 
 var okOrError = []PortSpec{{ID: PortOK, Label: "It worked"}, {ID: PortError, Label: "It failed"}}
 
+// methodGet asks without a body.
+const methodGet = "GET"
+
 var _ = Define(Spec[httpRequestConfig]{
 	Kind: Kind{
 		Kind: "http_request", Family: FamilyAction, Order: 10,
@@ -63,7 +66,7 @@ var _ = Define(Spec[httpRequestConfig]{
 			{Key: "connection", Type: TypeRef, Of: "connection", Label: "Connection", Options: []Option{{Value: "http", Label: "Web service"}},
 				Help: "A service saved in Settings, with its address and keys. Empty: any public address."},
 			{Key: "method", Type: TypeSelect, Label: "Method", Default: "POST", Options: []Option{
-				{Value: "POST", Label: "POST"}, {Value: "GET", Label: "GET"}, {Value: "PUT", Label: "PUT"},
+				{Value: "POST", Label: "POST"}, {Value: methodGet, Label: methodGet}, {Value: "PUT", Label: "PUT"},
 				{Value: "PATCH", Label: "PATCH"}, {Value: "DELETE", Label: "DELETE"},
 			}},
 			{Key: "url", Type: TypeMerge, Label: "Address", Max: new(2000.0),
@@ -151,7 +154,7 @@ func (c httpRequestConfig) request(m *Moment) (HTTPRequest, error) {
 			body, _, _ = strings.Cut(strings.ToLower(value), ";")
 		}
 	}
-	if c.Body == "" || out.Method == "GET" {
+	if c.Body == "" || out.Method == methodGet {
 		return out, nil
 	}
 	out.Body, err = fill(c.Body, scope, bodyContext(strings.TrimSpace(body)))

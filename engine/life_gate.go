@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 )
@@ -127,8 +128,6 @@ func DeliveredEvents(run *Run, m SendMessage, at time.Time) []Event {
 // messageEvent is an event about a message of a run.
 func messageEvent(name string, run *Run, m SendMessage, at time.Time, props map[string]any) Event {
 	whole := map[string]any{PropRun: run.ID, PropStep: m.Node}
-	for key, value := range props {
-		whole[key] = value
-	}
+	maps.Copy(whole, props)
 	return Event{Name: name, At: at, Props: whole}
 }

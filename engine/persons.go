@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -22,12 +23,10 @@ var channels = []string{ChannelEmail, "sms", "whatsapp", "push", "letter"}
 func Sample(workspace *Workspace) Contact {
 	c := Nobody()
 	c.ID = "sample"
-	for key, value := range map[string]any{
+	maps.Copy(c.Fields, map[string]any{
 		"external_id": "1001", "first_name": "Anna", "last_name": "Kowalska", "language": "en", "source": "sample",
 		"created_at": "2026-01-15T09:00:00Z", "updated_at": "2026-01-15T09:00:00Z", "city": "Kraków", "street": "Polna 1", "postal_code": "30-001", "country": "PL",
-	} {
-		c.Fields[key] = value
-	}
+	})
 	if workspace == nil {
 		return c
 	}

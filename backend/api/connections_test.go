@@ -52,7 +52,7 @@ func TestSecrets_OfConnectionsStayInTheDatabaseSealed(t *testing.T) {
 	var row string
 	require.NoError(t, b.db.QueryRow(t.Context(), "SELECT c::text FROM connections c").Scan(&row))
 	require.NotContains(t, row, "canary")
-	require.Equal(t, 1, len(b.do(b.admin, 200, "GET", "/connections", nil).get(t, "items").([]any)))
+	require.Len(t, b.do(b.admin, 200, "GET", "/connections", nil).get(t, "items").([]any), 1)
 	var audited int
 	require.NoError(t, b.db.QueryRow(t.Context(), "SELECT count(*) FROM audit_log WHERE action = 'createConnection'").Scan(&audited))
 	require.Equal(t, 1, audited)

@@ -1,7 +1,6 @@
 package chaos
 
 import (
-	"io"
 	"net"
 	"net/url"
 	"sync"
@@ -81,9 +80,6 @@ func (p *proxy) pipe(from, to net.Conn) {
 			}
 		}
 		if err != nil {
-			if err != io.EOF {
-				return
-			}
 			return
 		}
 	}

@@ -56,11 +56,11 @@ func TestATextForAPhoneIsFilledAndItsLinksAreShortened(t *testing.T) {
 
 func TestAPushIsAFrameWithOneLink(t *testing.T) {
 	t.Parallel()
-	artifact := compiled(t, engine.Creative{Channel: "push", Title: "Hej {{ first_name }}", Text: "Nowe zajęcia", URL: "{{ event.url }}", Icon: "https://shop.example/i.png"})
+	artifact := compiled(t, engine.Creative{Channel: "push", Title: "Hej {{ first_name }}", Text: "Now zajęcia", URL: "{{ event.url }}", Icon: "https://shop.example/i.png"})
 	got, err := artifact.Render(anna(), func(i int, url string) string { return url + "#" + string(rune('0'+i)) })
 	require.NoError(t, err)
 	require.Equal(t, "Hej Żaneta", got.Title)
-	require.Equal(t, "Nowe zajęcia", got.Text)
+	require.Equal(t, "Now zajęcia", got.Text)
 	require.Equal(t, "https://shop.example/c/7#0", got.URL)
 	require.Equal(t, "https://shop.example/i.png", got.Icon)
 	require.Equal(t, []creative.RenderedLink{{URL: "https://shop.example/c/7"}}, got.Links)

@@ -227,16 +227,16 @@ func (p *printer) text(paragraph Paragraph) {
 }
 
 func styleOf(kind string, run Run) string {
-	style := ""
+	var style strings.Builder
 	for _, look := range []struct {
 		on   bool
 		name string
 	}{{run.Bold || kind == paragraphHeading, "B"}, {run.Italic, "I"}, {run.Underline, "U"}, {run.Strike, "S"}} {
 		if look.on {
-			style += look.name
+			style.WriteString(look.name)
 		}
 	}
-	return style
+	return style.String()
 }
 
 // known leaves out what the font has no picture of, such as emoji: a box in its place would say nothing.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -89,7 +90,7 @@ func (r *round) restrain(gate *engine.Gate, l *letter) error {
 		if err := json.Unmarshal(l.quiet, &own); err != nil {
 			return fmt.Errorf("read the quiet hours of message %s: %w", l.id, err)
 		}
-		gate.Quiet = append(gate.Quiet[:len(gate.Quiet):len(gate.Quiet)], own)
+		gate.Quiet = append(slices.Clip(gate.Quiet), own)
 	}
 	if limit, capped := h.caps[l.channel]; capped {
 		gate.Cap = &limit

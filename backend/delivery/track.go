@@ -43,7 +43,7 @@ func writeShortLinks(ctx context.Context, tx store.Tx, letters []*letter) error 
 			continue
 		}
 		for _, link := range l.shorts {
-			workspaces, ids, places = append(workspaces, l.workspace), append(ids, l.id), append(places, int16(link.place)) //nolint:gosec // a text has few
+			workspaces, ids, places = append(workspaces, l.workspace), append(ids, l.id), append(places, int16(link.place))
 			codes, urls = append(codes, link.code), append(urls, link.url)
 		}
 	}

@@ -79,7 +79,9 @@ func References(ctx context.Context, db store.DB, workspace uuid.UUID) (*engine.
 		{"forms", func() error {
 			rows, err := store.Q.Forms(ctx, db, workspace)
 			for _, row := range rows {
-				var fields []struct{ Key string }
+				var fields []struct {
+					Key string `json:"key"`
+				}
 				if err := json.Unmarshal(row.Fields, &fields); err != nil {
 					return fmt.Errorf("fields of the form %s: %w", row.Slug, err)
 				}

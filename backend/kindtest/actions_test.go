@@ -2,6 +2,7 @@ package kindtest
 
 import (
 	"io"
+	"maps"
 	"mime/quotedprintable"
 	"strings"
 	"testing"
@@ -14,9 +15,7 @@ import (
 // mailLine is a line of one mail.
 func mailLine(creative object, more object) object {
 	config := object{"creative": "creative:hello", "class": "marketing"}
-	for key, value := range more {
-		config[key] = value
-	}
+	maps.Copy(config, more)
 	line := Line(On("go"), Step("send_email", config))
 	line["creatives"] = object{"hello": creative}
 	return line

@@ -49,7 +49,7 @@ func TestKind_ai_generate_Works(t *testing.T) {
 	w.Settle()
 	require.Equal(t, "Dzień dobry z Krakowa", w.only(jan).Text("message.subject"))
 	require.Len(t, server.Asked(), 1, "the same values are not paid for twice")
-	require.EqualValues(t, 1, w.DBCount("SELECT sum(written) FROM ai_usage"))
+	require.Equal(t, 1, w.DBCount("SELECT sum(written) FROM ai_usage"))
 	require.Contains(t, w.Run(funnel, jan).Body, `"cached":true`)
 	w.Audit()
 }

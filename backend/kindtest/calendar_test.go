@@ -122,7 +122,7 @@ func TestKind_date_field_Fails(t *testing.T) {
 	}
 	w.To(time.Date(2026, 4, 21, 0, 0, 0, 0, time.UTC))
 	require.Equal(t, []string{"over"}, w.Tags(moved))
-	require.EqualValues(t, 2, w.DBCount("SELECT count(*) FROM events WHERE name = 'date_reached'"))
+	require.Equal(t, 2, w.DBCount("SELECT count(*) FROM events WHERE name = 'date_reached'"))
 	w.Audit()
 }
 
@@ -154,10 +154,10 @@ func TestKind_schedule_Works(t *testing.T) {
 	require.Empty(t, w.Tags(jan))
 	w.To(time.Date(2026, 4, 2, 7, 0, 0, 0, time.UTC)) // the clocks have changed
 	require.Len(t, w.Call(200, "GET", "/runs?funnel="+funnel, nil).Get("items"), 2, "again after they have left")
-	require.EqualValues(t, 2, w.DBCount("SELECT count(*) FROM events WHERE name = 'schedule_due'"))
+	require.Equal(t, 2, w.DBCount("SELECT count(*) FROM events WHERE name = 'schedule_due'"))
 	w.Call(200, "POST", "/funnels/"+funnel+"/stop", nil)
 	w.To(time.Date(2026, 4, 20, 0, 0, 0, 0, time.UTC))
-	require.EqualValues(t, 2, w.DBCount("SELECT count(*) FROM events WHERE name = 'schedule_due'"), "nobody wants it any more")
+	require.Equal(t, 2, w.DBCount("SELECT count(*) FROM events WHERE name = 'schedule_due'"), "nobody wants it any more")
 	w.Audit()
 }
 

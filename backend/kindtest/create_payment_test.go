@@ -31,7 +31,7 @@ func payWorld(t *testing.T) (w *World, account *stripetest.Account, connection o
 // deliver hands one report of Stripe over to us, as Stripe does.
 func (w *World) deliver(connection object, sent stripetest.Sent) int {
 	w.Helper()
-	request, err := http.NewRequestWithContext(w.Context(), "POST", connection["report_url"].(string), bytes.NewReader(sent.Body))
+	request, err := http.NewRequestWithContext(w.Context(), http.MethodPost, connection["report_url"].(string), bytes.NewReader(sent.Body))
 	require.NoError(w, err)
 	request.Header.Set("Stripe-Signature", sent.Signature)
 	response, err := http.DefaultTransport.RoundTrip(request)

@@ -1,6 +1,7 @@
 package kindtest
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -13,9 +14,7 @@ import (
 // sendLine is a line of one message of any channel.
 func sendLine(kind string, creative, more object) object {
 	config := object{"creative": "creative:hello", "class": "marketing"}
-	for key, value := range more {
-		config[key] = value
-	}
+	maps.Copy(config, more)
 	line := Line(On("go"), Step(kind, config))
 	line["creatives"] = object{"hello": creative}
 	return line

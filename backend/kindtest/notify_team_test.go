@@ -16,7 +16,7 @@ func newSlack(t testing.TB) (s *service, webhook string) {
 	s = newService(t, func(w http.ResponseWriter, r taken) {
 		var payload map[string]any
 		switch text, ok := "", false; {
-		case r.Method != "POST" || r.Path != "/services/T0/B0/canary":
+		case r.Method != http.MethodPost || r.Path != "/services/T0/B0/canary":
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = w.Write([]byte("no_service"))
 		case r.Header.Get("Content-Type") != "application/json" || json.Unmarshal([]byte(r.Body), &payload) != nil:

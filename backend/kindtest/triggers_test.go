@@ -40,7 +40,7 @@ func TestKind_api_event_Fails(t *testing.T) {
 	require.Equal(t, "rejected", w.Call(200, "POST", "/events", object{"events": []any{soon}}).Get("results.0.status"))
 	w.Settle()
 	require.Equal(t, []string{"big"}, w.Tags(anna))
-	require.EqualValues(t, 1, w.DBCount("SELECT count(*) FROM runs"))
+	require.Equal(t, 1, w.DBCount("SELECT count(*) FROM runs"))
 	w.Audit()
 }
 

@@ -160,7 +160,7 @@ func TestRedirectsTellAnotherHostNothing(t *testing.T) {
 	other, hits := serve(t, func(_ http.ResponseWriter, r *http.Request) { seen = r.Header })
 	moved, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		status := http.StatusFound
-		if r.Method == "POST" {
+		if r.Method == http.MethodPost {
 			status = http.StatusTemporaryRedirect
 		}
 		http.Redirect(w, r, other.URL, status)

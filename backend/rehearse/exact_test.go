@@ -32,7 +32,7 @@ type moment struct {
 // history draws lives and lets them happen in a world, to the last instant.
 func history(t *testing.T, w *spinetest.World, seed uint64, crowd int, until time.Time) {
 	t.Helper()
-	chance := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // drawn lives
+	chance := rand.New(rand.NewPCG(seed, 1))
 	var story []moment
 	for i := range crowd {
 		email := fmt.Sprintf("p%d@example.com", i)

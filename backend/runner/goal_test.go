@@ -55,19 +55,19 @@ func TestWhoeverReachesAGoalIsDone(t *testing.T) {
 	}
 	for what, c := range map[string]struct {
 		graph   string
-		happens map[time.Duration]func(*spinetest.World) // minutes after entry
+		happens map[int]func(*spinetest.World) // minutes after entry
 		sent    []string
 		reached string
 	}{
-		"by an event":                             {withGoals("mail", bought), map[time.Duration]func(*spinetest.World){30: event("bought", nil)}, []string{"thanks-1 03-23 09:30:00"}, "goal-1"},
-		"by an event that matches only":           {withGoals("mail", much), map[time.Duration]func(*spinetest.World){30: event("bought", map[string]any{"total": 5}), 90: event("bought", map[string]any{"total": 100})}, []string{"one 03-23 10:00:00", "thanks-1 03-23 10:30:00"}, "goal-1"},
-		"by a rule that becomes true":             {withGoals("mail", named), map[time.Duration]func(*spinetest.World){30: name}, []string{"thanks-1 03-23 09:30:00"}, "goal-1"},
-		"the first of several wins":               {withGoals("mail", bought, booked), map[time.Duration]func(*spinetest.World){30: event("booked", nil), 40: event("bought", nil)}, []string{"thanks-2 03-23 09:30:00"}, "goal-2"},
-		"a rule and an event side by side":        {withGoals("mail", named, bought), map[time.Duration]func(*spinetest.World){30: event("bought", nil), 40: name}, []string{"thanks-2 03-23 09:30:00"}, "goal-2"},
-		"closing steps are not ended by another":  {withGoals("wait", bought, booked), map[time.Duration]func(*spinetest.World){30: event("bought", nil), 60: event("booked", nil)}, []string{"thanks-1 03-23 10:30:00"}, "goal-1"},
-		"without closing steps the run just ends": {withGoals("", bought), map[time.Duration]func(*spinetest.World){90: event("bought", nil)}, []string{"one 03-23 10:00:00"}, "goal-1"},
-		"after the end nothing is reached":        {withGoals("mail", bought), map[time.Duration]func(*spinetest.World){180: event("bought", nil)}, []string{"one 03-23 10:00:00", "two 03-23 11:00:00"}, ""},
-		"another event is none":                   {withGoals("mail", bought), map[time.Duration]func(*spinetest.World){30: event("looked", nil)}, []string{"one 03-23 10:00:00", "two 03-23 11:00:00"}, ""},
+		"by an event":                             {withGoals("mail", bought), map[int]func(*spinetest.World){30: event("bought", nil)}, []string{"thanks-1 03-23 09:30:00"}, "goal-1"},
+		"by an event that matches only":           {withGoals("mail", much), map[int]func(*spinetest.World){30: event("bought", map[string]any{"total": 5}), 90: event("bought", map[string]any{"total": 100})}, []string{"one 03-23 10:00:00", "thanks-1 03-23 10:30:00"}, "goal-1"},
+		"by a rule that becomes true":             {withGoals("mail", named), map[int]func(*spinetest.World){30: name}, []string{"thanks-1 03-23 09:30:00"}, "goal-1"},
+		"the first of several wins":               {withGoals("mail", bought, booked), map[int]func(*spinetest.World){30: event("booked", nil), 40: event("bought", nil)}, []string{"thanks-2 03-23 09:30:00"}, "goal-2"},
+		"a rule and an event side by side":        {withGoals("mail", named, bought), map[int]func(*spinetest.World){30: event("bought", nil), 40: name}, []string{"thanks-2 03-23 09:30:00"}, "goal-2"},
+		"closing steps are not ended by another":  {withGoals("wait", bought, booked), map[int]func(*spinetest.World){30: event("bought", nil), 60: event("booked", nil)}, []string{"thanks-1 03-23 10:30:00"}, "goal-1"},
+		"without closing steps the run just ends": {withGoals("", bought), map[int]func(*spinetest.World){90: event("bought", nil)}, []string{"one 03-23 10:00:00"}, "goal-1"},
+		"after the end nothing is reached":        {withGoals("mail", bought), map[int]func(*spinetest.World){180: event("bought", nil)}, []string{"one 03-23 10:00:00", "two 03-23 11:00:00"}, ""},
+		"another event is none":                   {withGoals("mail", bought), map[int]func(*spinetest.World){30: event("looked", nil)}, []string{"one 03-23 10:00:00", "two 03-23 11:00:00"}, ""},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
@@ -75,9 +75,9 @@ func TestWhoeverReachesAGoalIsDone(t *testing.T) {
 			w.Contact("jan@example.com")
 			w.Funnel("letters", c.graph)
 			w.Event("jan@example.com", "go", nil)
-			for minute := time.Duration(10); minute <= 300; minute += 10 {
+			for minute := 10; minute <= 300; minute += 10 {
 				if happens := c.happens[minute]; happens != nil {
-					w.To(storetest.Now.Add(minute * time.Minute))
+					w.To(storetest.Now.Add(time.Duration(minute) * time.Minute))
 					happens(w)
 					w.Settle()
 				}

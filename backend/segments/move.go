@@ -205,7 +205,7 @@ func (m *move) tell(ctx context.Context) error {
 	}
 	contacts, names, at, props, chains := make([][16]byte, n), make([]string, n), make([]time.Time, n), make([][]byte, n), make([]int16, n)
 	for i, f := range m.fired {
-		contacts[i], names[i], at[i], chains[i] = f.contact, f.name, f.at, int16(f.chain) //nolint:gosec // at most maxChain
+		contacts[i], names[i], at[i], chains[i] = f.contact, f.name, f.at, int16(f.chain)
 		props[i] = fmt.Appendf(nil, `{"segment": %q}`, f.slug)
 	}
 	_, err := m.tx.Exec(ctx, `INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, props, chain)

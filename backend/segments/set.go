@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -149,9 +150,7 @@ func (c *Cache) fill(ctx context.Context, db DB, workspace uuid.UUID, list []*se
 	if c.rules == nil || len(c.rules) > maxCached {
 		c.rules = map[ruleKey]*rule{}
 	}
-	for key, compiled := range fresh {
-		c.rules[key] = compiled
-	}
+	maps.Copy(c.rules, fresh)
 	for _, s := range list {
 		if s.rule == nil {
 			s.rule = fresh[ruleKey{s.id, s.revision}]

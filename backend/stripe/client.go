@@ -128,7 +128,11 @@ func read(answer outgoing.Answer, into any) error {
 		return nil
 	}
 	var body struct {
-		Error struct{ Type, Code, Message string }
+		Error struct {
+			Type    string `json:"type"`
+			Code    string `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
 	}
 	_ = json.Unmarshal(answer.Body, &body) // another body is none of Stripe's
 	e := &Error{Status: answer.Status, Header: answer.Header, Type: body.Error.Type, Code: body.Error.Code, Message: body.Error.Message}

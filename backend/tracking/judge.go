@@ -1,6 +1,7 @@
 package tracking
 
 import (
+	"net/http"
 	"strings"
 	"time"
 )
@@ -67,7 +68,7 @@ func Judge(f Fetch, sent time.Time, others []Fetch) Verdict {
 		reason string
 	}{
 		{f.trap(), ReasonTrap},
-		{f.Method == "HEAD", ReasonHead},
+		{f.Method == http.MethodHead, ReasonHead},
 		{f.Prefetch, ReasonPrefetch},
 		{strings.TrimSpace(f.Agent) == "", ReasonNoAgent},
 		{contains(f.Agent, programs), ReasonAgent},

@@ -116,7 +116,7 @@ func (l *Links) seal(kind byte, t Target) string {
 	plain[0], plain[1] = version, kind
 	copy(plain[2:], t.Workspace[:])
 	copy(plain[18:], t.Message[:])
-	binary.BigEndian.PutUint16(plain[34:], uint16(t.Link)) //nolint:gosec // a message has few links
+	binary.BigEndian.PutUint16(plain[34:], uint16(t.Link))
 	plain = append(plain, t.URL...)
 	tag := l.tag(plain)
 	cipher.NewCTR(l.block, tag).XORKeyStream(plain, plain)

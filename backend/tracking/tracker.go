@@ -99,7 +99,7 @@ func (t *Tracker) insert(ctx context.Context, kind string, target Target, visito
 		return err
 	}
 	trap := kind == "click" && target.Link == Trap
-	place := int16(min(target.Link, 1<<15-1)) //nolint:gosec // bounded
+	place := int16(min(target.Link, 1<<15-1))
 	_, err = t.DB.Exec(ctx, insertHit, target.Workspace, target.Message, kind, place, target.URL, trap, visitor.Method, agentOf(visitor.Agent),
 		visitor.Prefetch, now, now.Add(settle), maxHits)
 	if err != nil {

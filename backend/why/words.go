@@ -78,7 +78,7 @@ var reasons = map[string]words{
 	"workspace_paused": {"all sending is paused", "całe wysyłanie jest wstrzymane", "вся отправка на паузе"}, "funnel_paused": {"the funnel is paused", "lejek jest wstrzymany", "воронка на паузе"},
 	"void": {"their way went elsewhere before it left", "droga osoby zmieniła się, zanim wyszła", "путь человека изменился до отправки"}, "funnel_stopped": {"the funnel was stopped", "lejek zatrzymano", "воронка остановлена"},
 	"expired": {"it was too late for it", "było na nią za późno", "для него было слишком поздно"}, "no_address": {"no address", "brak adresu", "нет адреса"},
-	"suppressed": {"the address is blocked after a bounce or complaint", "adres zablokowany po zwrocie lub skardze", "адрес заблокирован после возврата или жалобы"},
+	"suppressed": {"the address is blocked after a bounce or complaint", "address zablokowany po zwrocie lub skardze", "адрес заблокирован после возврата или жалобы"},
 	"topic_left": {"they left this topic", "zrezygnowano z tego tematu", "отказ от этой темы"}, "no_consent": {"they did not agree to get it", "brak zgody", "нет согласия"},
 	"failed": {"it could not be handed over", "nie udało się jej przekazać", "не удалось передать"}, "unknown": {"nobody knows whether it left", "nie wiadomo, czy wyszła", "неизвестно, ушло ли"},
 	"retry": {"it is tried again", "ponowna próba", "повторная попытка"}, "queued": {"it is in the queue", "jest w kolejce", "в очереди"}, "sending": {"it is being sent", "jest wysyłana", "отправляется"},

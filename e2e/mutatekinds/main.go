@@ -114,7 +114,7 @@ func build(ctx context.Context, dir string) (string, error) {
 	if err := errors.Join(os.WriteFile(file, mutant, 0o600), os.WriteFile(overlay, text, 0o600)); err != nil {
 		return "", err
 	}
-	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", program, "./"+tests) //nolint:gosec // our own files
+	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", program, "./"+tests)
 	compile.Stderr = os.Stderr
 	if err := compile.Run(); err != nil {
 		return "", fmt.Errorf("build the tests of kinds from the root of the project: %w", err)
