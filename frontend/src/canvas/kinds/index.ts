@@ -72,7 +72,9 @@ export function naming(catalogue: Catalogue, doc: FunnelDocument): Naming {
     step: (id) => {
       const step = doc.graph.nodes.find((n) => n.id === id);
       // A rule that names the step it stands in must not name itself for ever.
-      return step ? step.name || (catalogue.kind(step.kind).family === "message" ? titleOf(step, catalogue, doc) : id) : id;
+      return step
+        ? step.name || (catalogue.kind(step.kind).family === "message" ? titleOf(step, catalogue, doc) : id)
+        : id;
     },
   };
 }
