@@ -97,6 +97,8 @@ type wireTrigger struct {
 	Ref        *string     `json:"ref"`
 	When       *string     `json:"when"`
 	OffsetDays json.Number `json:"offset_days"`
+	Times      json.Number `json:"times"`
+	AtLeast    json.Number `json:"at_least"`
 }
 
 type wirePart struct {
@@ -121,6 +123,12 @@ func (w wireSpec) spec() (Spec, error) {
 		return Spec{}, err
 	}
 	if s.Trigger.OffsetDays, err = count(w.Trigger.OffsetDays, "trigger.offset_days"); err != nil {
+		return Spec{}, err
+	}
+	if s.Trigger.Times, err = count(w.Trigger.Times, "trigger.times"); err != nil {
+		return Spec{}, err
+	}
+	if s.Trigger.AtLeast, err = amount(w.Trigger.AtLeast, "trigger.at_least"); err != nil {
 		return Spec{}, err
 	}
 	steps := 0
@@ -158,4 +166,16 @@ func count(n json.Number, where string) (int, error) {
 		return 0, fmt.Errorf("%s is %s; it must be a whole number up to %d", where, n, maxNumber)
 	}
 	return int(f), nil
+}
+
+// amount reads a number of a sensible size.
+func amount(n json.Number, where string) (float64, error) {
+	if n == "" {
+		return 0, nil
+	}
+	f, err := strconv.ParseFloat(n.String(), 64)
+	if err != nil || math.Abs(f) > maxNumber {
+		return 0, fmt.Errorf("%s is %s; it must be a number up to %d", where, n, maxNumber)
+	}
+	return f, nil
 }

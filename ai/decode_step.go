@@ -3,34 +3,53 @@ package ai
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
+	"strings"
 )
 
-// wireStep is every member any written step can have.
+// wireStep is every member any written step can have. The first group holds the discriminators.
 type wireStep struct {
-	ID        string      `json:"id"`
-	Wait      string      `json:"wait"`
-	N         json.Number `json:"n"`
-	At        *string     `json:"at"`
-	WaitUntil string      `json:"wait_until"`
-	Ref       *string     `json:"ref"`
-	TimeoutH  json.Number `json:"timeout_h"`
-	Send      string      `json:"send"`
-	Message   string      `json:"message"`
-	Tag       string      `json:"tag"`
-	List      string      `json:"list"`
-	Name      *string     `json:"name"`
-	Set       string      `json:"set"`
-	Field     string      `json:"field"`
-	Value     *string     `json:"value"`
-	If        string      `json:"if"`
-	Op        string      `json:"op"`
-	Yes       string      `json:"yes"`
-	No        string      `json:"no"`
-	Split     string      `json:"split"`
-	Arms      []wireArm   `json:"arms"`
-	Goal      string      `json:"goal"`
+	Wait      string `json:"wait"`
+	WaitUntil string `json:"wait_until"`
+	Send      string `json:"send"`
+	Notify    string `json:"notify"`
+	Tag       string `json:"tag"`
+	List      string `json:"list"`
+	Set       string `json:"set"`
+	Call      string `json:"call"`
+	Pay       string `json:"pay"`
+	Book      string `json:"book"`
+	Funnel    string `json:"funnel"`
+	AI        string `json:"ai"`
+	If        string `json:"if"`
+	Split     string `json:"split"`
+	Goal      string `json:"goal"`
+	Limit     string `json:"limit"`
+
+	ID         string      `json:"id"`
+	N          json.Number `json:"n"`
+	At         *string     `json:"at"`
+	Ref        *string     `json:"ref"`
+	TimeoutH   json.Number `json:"timeout_h"`
+	BeforeH    json.Number `json:"before_h"`
+	Message    string      `json:"message"`
+	To         *string     `json:"to"`
+	Text       string      `json:"text"`
+	Name       *string     `json:"name"`
+	Field      string      `json:"field"`
+	Value      *string     `json:"value"`
+	Connection string      `json:"connection"`
+	Amount     string      `json:"amount"`
+	Title      string      `json:"title"`
+	Service    string      `json:"service"`
+	Vars       []wireVar   `json:"vars"`
+	Op         string      `json:"op"`
+	Yes        string      `json:"yes"`
+	No         string      `json:"no"`
+	Arms       []wireArm   `json:"arms"`
+	Max        json.Number `json:"max"`
+	Per        *string     `json:"per"`
+	From       *string     `json:"frm"`
+	Days       *string     `json:"days"`
 }
 
 type wireArm struct {
@@ -39,92 +58,117 @@ type wireArm struct {
 	To    string      `json:"to"`
 }
 
-// wordless are the discriminators whose value is the kind and whose step is kept as plain config: kinds that are known by
-// name before the catalogue has them.
-var wordless = []string{"notify", "list", "call", "pay", "book", "funnel", "ai", "limit"}
+type wireVar struct {
+	Name     string      `json:"name"`
+	Ask      string      `json:"ask"`
+	Max      json.Number `json:"max"`
+	Fallback string      `json:"fallback"`
+}
 
 func decodeStep(body json.RawMessage) (Step, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(body, &members); err != nil {
 		return Step{}, errors.New("a step must be an object")
 	}
+	if !discriminated(members) {
+		return derivedFrom(members)
+	}
 	var w wireStep
-	if err := unmarshal(body, &w); err != nil && !slices.ContainsFunc(wordless, func(k string) bool { _, ok := members[k]; return ok }) {
+	if err := unmarshal(body, &w); err != nil {
 		return Step{}, err
 	}
-	s := Step{ID: w.ID, Ref: str(w.Ref), At: str(w.At), Message: w.Message, Name: str(w.Name), Field: w.Field, Op: w.Op, Value: str(w.Value), Yes: w.Yes, No: w.No}
+	return w.step()
+}
+
+// discriminators are the first members of the plan's own steps.
+var discriminators = []string{"wait", "wait_until", "send", "notify", "tag", "list", "set", "call", "pay", "book", "funnel", "ai", "if", "split", "goal", "limit"}
+
+func discriminated(members map[string]json.RawMessage) bool {
+	for _, d := range discriminators {
+		if _, ok := members[d]; ok {
+			return true
+		}
+	}
+	_, arms := members["arms"]
+	return arms
+}
+
+func (w wireStep) step() (Step, error) {
+	s := Step{
+		ID: w.ID, At: str(w.At), Ref: str(w.Ref), Message: w.Message, Name: str(w.Name), Field: w.Field, Op: w.Op, Value: str(w.Value), Yes: w.Yes,
+		No: w.No, Text: w.Text, Amount: w.Amount, Title: w.Title, Per: str(w.Per), From: str(w.From),
+	}
+	for _, d := range []struct{ word, do string }{
+		{w.Send, w.Send}, {w.Notify, doNotify}, {w.Tag, w.Tag}, {w.List, w.List}, {w.Set, doSetField}, {w.Call, doRequest}, {w.Pay, doPayment},
+		{w.Book, doBook}, {w.Funnel, w.Funnel}, {w.AI, doGenerate}, {w.Split, doSplit}, {w.Limit, w.Limit},
+	} {
+		if d.word != "" {
+			s.Do = d.do
+		}
+	}
 	var err error
+	read := func(n json.Number, where string) int {
+		v, e := count(n, where)
+		err = errors.Join(err, e)
+		return v
+	}
 	switch {
 	case w.WaitUntil != "":
 		s.Do, s.Event = doWaitUntil, w.WaitUntil
-		s.TimeoutHours, err = count(w.TimeoutH, "timeout_h")
+		s.TimeoutHours, s.BeforeHours = read(w.TimeoutH, "timeout_h"), read(w.BeforeH, "before_h")
 	case w.Wait != "":
-		s.Do, s.Unit = doWait, w.Wait
-		s.N, err = count(w.N, "n")
-	case w.Send != "":
-		s.Do = w.Send
-	case w.Tag != "":
-		s.Do = w.Tag
-	case w.Set != "":
-		s.Do = doSetField
+		s.Do, s.Unit, s.N = doWait, w.Wait, read(w.N, "n")
 	case w.If != "":
 		s.Do, s.Event = doIf, w.If
-	case w.Split != "" || len(w.Arms) > 0:
-		s.Do = doSplit
-		for _, a := range w.Arms {
-			pct, e := count(a.Pct, "pct")
-			if e != nil {
-				return Step{}, e
-			}
-			s.Arms = append(s.Arms, Arm{Label: a.Label, Pct: pct, To: a.To})
-		}
 	case w.Goal != "":
 		s.Do, s.Event = doGoal, w.Goal
-	default:
-		return derivedFrom(members, w.ID)
+	case len(w.Arms) > 0:
+		s.Do = doSplit
+	}
+	switch s.Do {
+	case doNotify:
+		s.To = str(w.To)
+	case doRequest:
+		s.Name = w.Connection
+	case doBook:
+		s.Name = w.Service
+	case doThrottle, doQuietHours:
+		s.Max, s.Until, s.Days = read(w.Max, "max"), str(w.To), weekdayNames(str(w.Days))
+	}
+	for _, a := range w.Arms {
+		s.Arms = append(s.Arms, Arm{Label: a.Label, Pct: read(a.Pct, "pct"), To: a.To})
+	}
+	for _, v := range w.Vars {
+		s.Vars = append(s.Vars, Variable{Name: v.Name, Ask: v.Ask, Max: read(v.Max, "vars.max"), Fallback: v.Fallback})
+	}
+	if err == nil && s.Do == "" {
+		err = errNoDiscriminator
 	}
 	return s, err
 }
 
-// derivedFrom reads a step of a kind the plan has no words for: {"<kind>":"<kind>", fields...}, or one of the wordless forms.
-func derivedFrom(members map[string]json.RawMessage, id string) (Step, error) {
-	s := Step{ID: id, Config: map[string]any{}}
+var errNoDiscriminator = errors.New("the step has none of the known first members (" + strings.Join(discriminators, ", ") + ")")
+
+// derivedFrom reads a step of a kind the plan has no words for: {"<kind>":"<kind>", fields...}.
+func derivedFrom(members map[string]json.RawMessage) (Step, error) {
+	s := Step{Config: map[string]any{}}
 	for key, value := range members {
 		var v any
 		if err := json.Unmarshal(value, &v); err != nil {
 			return Step{}, err
 		}
 		word, isText := v.(string)
-		if isText && (word == key || slices.Contains(wordless, key)) {
+		switch {
+		case key == "id":
+			s.ID = word
+		case isText && word == key:
 			s.Do = word
-			continue
-		}
-		if key != "id" && v != nil {
+		case v != nil:
 			s.Config[key] = v
 		}
 	}
 	if s.Do == "" {
-		return Step{}, fmt.Errorf("the step has none of the known first members (wait, wait_until, send, tag, set, if, split, goal)")
+		return Step{}, errNoDiscriminator
 	}
-	s.Config = limits(s.Do, s.Config)
 	return s, nil
 }
-
-// limits brings the plan's one form of both limits, {limit, max, per, frm, to}, to the settings of the kind it names.
-func limits(kind string, plan map[string]any) map[string]any {
-	_, limit := plan["frm"]
-	switch {
-	case kind == "quiet_hours" && limit:
-		return map[string]any{"from": plan["frm"], "to": plan["to"]}
-	case kind == "throttle" && plan["max"] != nil && plan["count"] == nil:
-		config := map[string]any{"count": plan["max"]}
-		if unit, ok := plan["per"].(string); ok && perUnits[unit] != "" {
-			config["per"] = map[string]any{"amount": 1, "unit": perUnits[unit]}
-		}
-		return config
-	default:
-		return plan
-	}
-}
-
-var perUnits = map[string]string{"minute": "minutes", "hour": "hours", "day": "days", "week": "weeks"}

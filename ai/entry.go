@@ -1,7 +1,10 @@
 package ai
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lejek/lejek/engine"
@@ -14,44 +17,173 @@ func (b *builder) entry() {
 	b.node("entry", "entry", "", "trigger", config)
 }
 
-// standIns are the triggers that the customer's own application may send as events over the API: where it does, or where a plan does not
-// say which form or page is meant, the event is taken.
+// standIns are the triggers that the customer's own application may send as events over the API: where the workspace receives such an
+// event already, it is taken.
 var standIns = []string{"payment_made", "booking_made", "form_submit", "page_visit"}
 
 func (b *builder) trigger() fields {
 	t := b.spec.Trigger
-	if t.Kind == "" || !b.set.Kinds.HasTrigger(t.Kind) || slices.Contains(standIns, t.Kind) && !b.set.drawable(t) {
+	if t.Kind == "" || !b.set.Kinds.HasTrigger(t.Kind) || slices.Contains(standIns, t.Kind) && b.set.eventName(t.Kind, t.Ref) != ownEvents[t.Kind] {
 		return b.otherTrigger(t)
 	}
+	config := fields{"kind": t.Kind}
 	switch t.Kind {
 	case "api_event":
 		if t.Ref == "" {
 			b.note("event_unnamed", "funnel_start")
 		}
-		return fields{"kind": t.Kind, "name": b.set.eventName(t.Kind, t.Ref)}
+		config["name"] = b.set.eventName(t.Kind, t.Ref)
 	case "list_join":
-		if t.Ref == "" {
-			b.note("list_assumed", "newsletter")
-			return fields{"kind": t.Kind, "list": b.ref("list", "newsletter")}
-		}
-		return fields{"kind": t.Kind, "list": b.ref("list", t.Ref)}
+		config["list"] = b.ref("list", b.named(t.Ref, "newsletter", "list_assumed"))
 	case "tag_added":
 		if t.Ref == "" {
 			b.problem("FIELD_REQUIRED", "trigger", "name the tag in trigger.ref")
-			b.note("tag_assumed", "start")
-			return fields{"kind": t.Kind, "tag": b.ref("tag", "start")}
 		}
-		return fields{"kind": t.Kind, "tag": b.ref("tag", t.Ref)}
+		config["tag"] = b.ref("tag", b.named(t.Ref, "start", "tag_assumed"))
+	case "segment_enter":
+		config["segment"] = b.ref("segment", b.named(t.Ref, "audience", "segment_assumed"))
+	case "form_submit":
+		config["form"] = b.ref("form", b.named(t.Ref, b.usualForm(), "form_assumed"))
 	case "contact_created":
-		config := fields{"kind": t.Kind}
 		if source := slug(t.Ref); source != "" && t.When == "source" {
 			config["source"] = source
 		}
-		return config
+	case "page_visit":
+		b.page(t, config)
+	case "booking_made":
+		if slug(t.Ref) != "" {
+			config["resource"] = b.ref("resource", t.Ref)
+		}
+	case "payment_made":
+		if t.AtLeast > 0 {
+			config["amount"] = fields{"op": "gte", "value": t.AtLeast}
+		}
+	case "message_opened", "link_clicked":
+		config["message"] = engine.AnyMessage
+		if t.Ref != "" && t.Kind == "link_clicked" {
+			config["link"] = clickedLink(t.Ref)
+		}
+	case "date_field":
+		b.dated(t, config)
+	case "schedule":
+		config["rrule"], config["audience"] = recurrence(t.When), b.audience(t.Ref)
+	case "manual":
 	default:
 		return b.derivedTrigger(t)
 	}
+	return config
 }
+
+// named is a name, or the one that is taken where the plan has none.
+func (b *builder) named(name, otherwise, note string) string {
+	if slug(name) != "" {
+		return name
+	}
+	b.note(note, otherwise)
+	return otherwise
+}
+
+// usualForm is the workspace's only form, or a new one.
+func (b *builder) usualForm() string {
+	if ws := b.set.Workspace; ws != nil && len(ws.Forms) == 1 {
+		return ws.Forms[0].Slug
+	}
+	return "sign-up"
+}
+
+func (b *builder) page(t Trigger, config fields) {
+	address := strings.TrimSpace(t.Ref)
+	switch {
+	case address == "":
+		address = "/*"
+		b.note("page_assumed")
+	case !strings.ContainsAny(address, "/*") || strings.ContainsAny(address, " \t\n#"):
+		address = "/" + slug(address) + "*"
+	}
+	config["url"] = address
+	if t.Times > 1 {
+		config["times"] = min(t.Times, 100)
+	}
+}
+
+func (b *builder) dated(t Trigger, config fields) {
+	config["field"] = b.ref("field", b.named(t.Ref, "date", "date_assumed"))
+	if offset := offsetAs(t.OffsetDays * 24); offset != nil {
+		config["offset"] = offset
+	}
+	config["at"] = cmp.Or(clockTime(t.When), "09:00")
+	if strings.Contains(strings.ToLower(t.When), "yearly") {
+		config["yearly"] = true
+	}
+}
+
+// audience is whom a recurring time is for: a segment, unless the plan says list.
+func (b *builder) audience(ref string) string {
+	if name, ok := strings.CutPrefix(ref, "list:"); ok {
+		return b.ref("list", name)
+	}
+	name := strings.TrimPrefix(ref, "segment:")
+	if slug(name) == "" {
+		return b.ref("list", b.named("", "newsletter", "list_assumed"))
+	}
+	if ws := b.set.Workspace; ws != nil && !slices.Contains(ws.Segments, slug(name)) && slices.Contains(ws.Lists, slug(name)) {
+		return "list:" + slug(name)
+	}
+	return b.ref("segment", name)
+}
+
+// clickedLink is the address a click leads to; the words of a link are not its address, so any link of that name is meant.
+func clickedLink(ref string) string {
+	if strings.Contains(ref, "/") || strings.Contains(ref, "*") {
+		return strings.TrimSpace(ref)
+	}
+	return "*" + slug(ref) + "*"
+}
+
+// recurrence reads a recurring time: an RRULE, or words such as "weekly mon,wed 08:00", "daily 9:00", "monthly 1", "yearly 03-08".
+func recurrence(when string) string {
+	if _, err := engine.ParseRecurrence(when); err == nil && strings.Contains(when, "FREQ=") {
+		return when
+	}
+	low := strings.ToLower(when)
+	clock := cmp.Or(clockTime(low), "09:00")
+	at := ";BYHOUR=" + strconv.Itoa(atoi(clock[:2], 9)) + ";BYMINUTE=" + strconv.Itoa(atoi(clock[3:], 0))
+	switch {
+	case strings.Contains(low, "daily"):
+		return "FREQ=DAILY" + at
+	case strings.Contains(low, "yearly"):
+		if m := monthDay.FindStringSubmatch(low); m != nil {
+			rule := "FREQ=YEARLY;BYMONTH=" + strconv.Itoa(atoi(m[1], 1)) + ";BYMONTHDAY=" + strconv.Itoa(atoi(m[2], 1)) + at
+			if _, err := engine.ParseRecurrence(rule); err == nil {
+				return rule
+			}
+		}
+		return "FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=1" + at
+	case strings.Contains(low, "monthly"):
+		day := 1
+		for word := range strings.FieldsSeq(low) {
+			if n := atoi(word, 0); n >= 1 && n <= 31 {
+				day = n
+			}
+		}
+		return "FREQ=MONTHLY;BYMONTHDAY=" + strconv.Itoa(day) + at
+	}
+	names := weekdayNames(low)
+	if len(names) == 0 {
+		names = []string{"mon"}
+	}
+	by := make([]string, 0, len(names))
+	for _, d := range names {
+		by = append(by, strings.ToUpper(d[:2]))
+	}
+	interval := ""
+	if strings.Contains(low, "biweekly") {
+		interval = ";INTERVAL=2"
+	}
+	return "FREQ=WEEKLY" + interval + ";BYDAY=" + strings.Join(by, ",") + at
+}
+
+var monthDay = regexp.MustCompile(`(\d{1,2})-(\d{1,2})`)
 
 // otherTrigger stands in for a kind that cannot be drawn.
 func (b *builder) otherTrigger(t Trigger) fields {
@@ -98,6 +230,9 @@ func (b *builder) derivedTrigger(t Trigger) fields {
 
 func (b *builder) reentry() fields {
 	s := b.spec
+	if s.Trigger.Kind == "schedule" || s.Trigger.Kind == "date_field" && strings.Contains(strings.ToLower(s.Trigger.When), "yearly") {
+		s.Reentry = cmp.Or(strings.TrimSuffix(s.Reentry, "never"), "always") // what comes again lets people in again
+	}
 	switch s.Reentry {
 	case "always":
 		return fields{"rule": "after_exit"}
@@ -159,23 +294,6 @@ func (set Setting) eventName(event, ref string) string {
 var ownEvents = map[string]string{
 	"payment_made": engine.EventPaymentMade, "booking_made": engine.EventBookingMade, "form_submit": engine.EventFormSubmitted,
 	"page_visit": engine.EventPageVisited,
-}
-
-// drawable tells whether a trigger among the stand-ins can be drawn as itself: nothing better is received already, and the plan says which
-// form or page is meant.
-func (set Setting) drawable(t Trigger) bool {
-	if set.eventName(t.Kind, t.Ref) != ownEvents[t.Kind] {
-		return false
-	}
-	switch t.Kind {
-	case "form_submit":
-		ref := slug(t.Ref)
-		return ref != "" && set.Workspace != nil && slices.ContainsFunc(set.Workspace.Forms, func(f engine.Form) bool { return f.Slug == ref })
-	case "page_visit":
-		return strings.HasPrefix(t.Ref, "/") || strings.Contains(t.Ref, "://")
-	default:
-		return true
-	}
 }
 
 // event writes an event with its filter.

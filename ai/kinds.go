@@ -15,15 +15,10 @@ type Kinds struct {
 // NewKinds takes the two lists of a catalogue.
 func NewKinds(nodes, triggers []engine.Kind) Kinds { return Kinds{nodes: nodes, triggers: triggers} }
 
-// unsaid are triggers whose settings a plan has no words for: the rule of a segment, the field of a date, a recurring time. What a
-// prompt means by them is drawn with events and waits instead.
-var unsaid = []string{"segment_enter", "date_field", "schedule"}
-
-// Drawable is what a plan can be drawn with now.
+// Drawable is what a plan can be drawn with: the whole catalogue.
 func Drawable() Kinds {
 	c := engine.Catalogue()
-	triggers := slices.DeleteFunc(slices.Clone(c.Triggers), func(k engine.Kind) bool { return slices.Contains(unsaid, k.Kind) })
-	return NewKinds(c.Nodes, triggers)
+	return NewKinds(c.Nodes, c.Triggers)
 }
 
 // HasNode tells whether a step kind can be drawn.
@@ -64,7 +59,10 @@ var planTriggers = []string{
 var structural = []string{"entry", "join", "wait", "condition", "split", "goal"}
 
 // written kinds have a step of their own in the schema.
-var written = []string{doSendEmail, doSendSMS, doSendPush, doSendLetter, doAddTag, doRemoveTag, doSetField}
+var written = []string{
+	doSendEmail, doSendSMS, doSendPush, doSendLetter, doNotify, doAddTag, doRemoveTag, doAddToList, doRemoveFromList, doSetField, doRequest,
+	doPayment, doBook, doEnterFunnel, doExitFunnel, doGenerate, doThrottle, doQuietHours,
+}
 
 // derived returns the catalogue's kinds that the schema knows only through their fields: those of later releases.
 func (k Kinds) derived() []engine.Kind {

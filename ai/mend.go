@@ -86,10 +86,9 @@ func (b *builder) mendStep(s Step, blocks map[string]bool) (Step, bool) {
 		}
 	case doIf:
 		s.Yes, s.No = b.way(s.Yes, s.ID, blocks), b.way(s.No, s.ID, blocks)
-		if s.Event == "segment" {
-			b.note("kind_left_out", b.say.kind("segment_enter"))
-			b.problem("RULE_INVALID", s.ID, "segments do not exist; ask for an event, a field, a tag or a list instead")
-			s.Event, s.Ref = "tag", cmp.Or(s.Ref, "segment")
+		if slices.Contains([]string{"segment", "tag", "list", "field"}, s.Event) && slug(s.Ref) == "" {
+			b.problem("FIELD_REQUIRED", s.ID, "name the "+s.Event+" in ref")
+			s.Ref = s.Event
 		}
 	case doSplit:
 		s.Arms = b.mendArms(s, blocks)
@@ -106,6 +105,20 @@ func (b *builder) mendStep(s Step, blocks map[string]bool) (Step, bool) {
 		if slug(s.Name) == "" {
 			b.problem("FIELD_REQUIRED", s.ID, "name the tag")
 			return s, false
+		}
+	case doAddToList, doRemoveFromList:
+		if slug(s.Name) == "" {
+			b.problem("FIELD_REQUIRED", s.ID, "name the list")
+			return s, false
+		}
+	case doEnterFunnel:
+		if slug(s.Name) == "" {
+			b.problem("FIELD_REQUIRED", s.ID, "name the funnel")
+			return s, false
+		}
+	case doQuietHours:
+		if from := clockTime(s.From); from != "" && from == clockTime(s.Until) && len(s.Days) != 1 {
+			s.Until = "" // hours that never end let no message through
 		}
 	case doSetField:
 		if slug(s.Field) == "" {

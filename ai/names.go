@@ -15,6 +15,9 @@ type fields = map[string]any
 func (b *builder) ref(of, name string) string {
 	name = strings.TrimPrefix(strings.TrimSpace(name), of+":")
 	want := slug(name)
+	if of == "field" {
+		want = fieldKey(name)
+	}
 	known := knownNames(b.set.Workspace, of)
 	best, score := "", 0.0
 	for _, k := range known {
@@ -52,9 +55,25 @@ func knownNames(ws *engine.Workspace, of string) []string {
 		return ws.Topics
 	case "funnel":
 		return ws.Funnels
+	case "resource":
+		return ws.Resources
+	case "form":
+		return mapped(ws.Forms, func(f engine.Form) string { return f.Slug })
+	case "connection":
+		return mapped(ws.Connections, func(c engine.Connection) string { return c.Slug })
+	case "field":
+		return mapped(ws.ContactFields(), func(f engine.ContactField) string { return f.Key })
 	default:
 		return nil
 	}
+}
+
+func mapped[T any](list []T, name func(T) string) []string {
+	out := make([]string, 0, len(list))
+	for _, v := range list {
+		out = append(out, name(v))
+	}
+	return out
 }
 
 // likeness is 1 for equal strings and falls with the share of letters to change.
@@ -171,15 +190,20 @@ var days = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 
 // weekdays finds English day names, long or short; without any, all seven.
 func weekdays(s string) []string {
+	if out := weekdayNames(s); len(out) > 0 {
+		return out
+	}
+	return days
+}
+
+// weekdayNames finds English day names, long or short.
+func weekdayNames(s string) []string {
 	var out []string
 	low := strings.ToLower(s)
 	for _, d := range days {
 		if strings.Contains(low, d) {
 			out = append(out, d)
 		}
-	}
-	if len(out) == 0 {
-		return days
 	}
 	return out
 }

@@ -35,7 +35,7 @@ func (b *builder) step(s Step, _ int) (string, []engine.Edge) {
 		id = b.node("wait", "wait", "", s.ID, config)
 	case doWaitUntil:
 		id = b.waitUntil(s)
-		if s.Event != "weekday" && s.Event != "time" && s.Event != "date" && s.TimeoutHours > 0 {
+		if !slices.Contains(timesOfDay, s.Event) && s.TimeoutHours > 0 {
 			return id, []engine.Edge{{From: id, Port: "next"}, {From: id, Port: "timeout"}}
 		}
 	case doSendEmail, doSendSMS, doSendPush, doSendLetter:
@@ -46,7 +46,13 @@ func (b *builder) step(s Step, _ int) (string, []engine.Edge) {
 		id = b.node("untag", doRemoveTag, "", s.ID, fields{"tag": b.ref("tag", s.Name)})
 	case doSetField:
 		id = b.node("field", doSetField, "", s.ID, fields{"field": "field:" + fieldKey(s.Field), "value": s.Value})
+	case doAddToList, doRemoveFromList:
+		id = b.node(map[bool]string{true: "list", false: "unlist"}[s.Do == doAddToList], s.Do, "", s.ID, fields{"list": b.ref("list", s.Name)})
 	default:
+		if config := b.actionConfig(s); config != nil {
+			id = b.node(stem(s.Do), s.Do, "", s.ID, config)
+			break
+		}
 		id = b.node(stem(s.Do), s.Do, "", s.ID, b.derivedConfig(s))
 	}
 	return id, []engine.Edge{{From: id, Port: b.firstPort(s.Do)}}
@@ -104,9 +110,20 @@ func (b *builder) send(s Step) string {
 	return id
 }
 
+// timesOfDay are what a wait lasts until that comes by itself.
+var timesOfDay = []string{"weekday", "time", "date", "date_field"}
+
 func (b *builder) waitUntil(s Step) string {
 	config := fields{}
 	switch s.Event {
+	case "date_field":
+		config["mode"], config["field"] = "date_field", b.ref("field", cmp.Or(s.Ref, "date"))
+		if offset := offsetAs(-s.BeforeHours); offset != nil {
+			config["offset"] = offset
+		}
+		if at := clockTime(s.At); at != "" {
+			config["at"] = at
+		}
 	case "weekday":
 		config["mode"], config["weekdays"], config["at"] = "weekday", weekdays(s.Ref), cmp.Or(clockTime(s.Ref), "09:00")
 	case "time":
@@ -155,7 +172,15 @@ func (b *builder) rule(s Step, hours int) fields {
 	case "list":
 		return negate(fields{"list": b.ref("list", s.Ref)}, s.Op)
 	case "channel_ok":
-		return negate(fields{"consent": fields{"channel": "email", "state": "granted"}}, s.Op)
+		channel := "email"
+		for _, c := range []string{engine.ChannelSMS, engine.ChannelPush, engine.ChannelLetter, "whatsapp"} {
+			if strings.EqualFold(s.Ref, c) {
+				channel = c
+			}
+		}
+		return negate(fields{"consent": fields{"channel": channel, "state": "granted"}}, s.Op)
+	case "segment":
+		return negate(fields{"segment": b.ref("segment", s.Ref)}, s.Op)
 	case "message_opened", "link_clicked", "message_replied":
 		if b.last != "" && s.Op != "within_days" && s.Op != "not_within_days" {
 			return negate(messageRule(b.last, s.Event), s.Op)
@@ -163,6 +188,9 @@ func (b *builder) rule(s Step, hours int) fields {
 	}
 	e := b.event(s.Event, s.Ref)
 	e["agg"], e["op"], e["value"] = "count", "gte", 1
+	if s.Value != "" && (s.Op == "gt" || s.Op == "lt" || s.Op == "contains") {
+		e["where"] = propertyRule(s)
+	}
 	switch {
 	case s.Value != "" && strings.HasSuffix(s.Op, "within_days"):
 		e["within"] = duration(max(1, atoi(s.Value, 1)), "days")
@@ -170,6 +198,15 @@ func (b *builder) rule(s Step, hours int) fields {
 		e["within"] = hoursAs(hours)
 	}
 	return negate(fields{"event": e}, s.Op)
+}
+
+// propertyRule compares a property of an event: the one Ref names, or the amount.
+func propertyRule(s Step) fields {
+	value := any(s.Value)
+	if n, err := strconv.ParseFloat(s.Value, 64); err == nil {
+		value = n
+	}
+	return fields{"field": fieldKey(cmp.Or(s.Ref, "amount")), "op": s.Op, "value": value}
 }
 
 func negate(rule fields, op string) fields {

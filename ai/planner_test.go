@@ -51,18 +51,18 @@ func TestNumbersAndTimesOfThePromptAreBinding(t *testing.T) {
 		{"welcom series for new newsletter subscribers, 4 emails over 9 days", []float64{0, 72, 144, 216}},
 		{"seria powitalna po zapisie na newsletter, 5 maili co 2 dni", []float64{0, 48, 96, 144, 192}},
 		{"приветственная серия из 4 писем после подписки, раз в 2 дня", []float64{0, 48, 96, 144}},
-		{"win-back: 2 emails a week apart, 10% off", []float64{1440, 1608}},
-		{"win-back for people silent for 30 days, day 0, 7, 14", []float64{720, 888, 1056}},
+		{"win-back: 2 emails a week apart, 10% off", []float64{0, 168}},
+		{"win-back for people silent for 30 days, day 0, 7, 14", []float64{0, 168, 336}},
 		{"poproś klientów o opinię tydzień po zakupie", []float64{168, 288}},
-		{"customers who haven't ordered in 90 days", []float64{2160, 2328, 2496}},
-		{"reaktywacja: 2 maile co 10 dni", []float64{1440, 1680}},
-		{"win-back, inactive 60 days: 2 emails a week apart, then an sms", []float64{1440, 1608, 1776}},
+		{"customers who haven't ordered in 90 days", []float64{0, 168, 336}},
+		{"reaktywacja: 2 maile co 10 dni", []float64{0, 240}},
+		{"win-back, inactive 60 days: 2 emails a week apart, then an sms", []float64{0, 168, 336}},
 		{"welcome email, then after 3 days a second email", []float64{0, 72}},
 		{"welcome series: 3 emails every day", []float64{0, 24, 48}},
-		{"bring back customers inactive for 90 days with 2 emails a week apart", []float64{2160, 2328}},
-		{"odzyskaj klientów, którzy nie kupowali od 90 dni: 2 maile co tydzień", []float64{2160, 2328}},
-		{"не покупали 30 дней: письмо, через неделю ещё письмо", []float64{720, 888}},
-		{"win-back after 45 days without an order", []float64{1080, 1248, 1416}},
+		{"bring back customers inactive for 90 days with 2 emails a week apart", []float64{0, 168}},
+		{"odzyskaj klientów, którzy nie kupowali od 90 dni: 2 maile co tydzień", []float64{0, 168}},
+		{"не покупали 30 дней: письмо, через неделю ещё письмо", []float64{0, 168}},
+		{"win-back after 45 days without an order", []float64{0, 168, 336}},
 		{"post purchase: thank you now, ask for review after 14 days, cross-sell after 30", []float64{0, 336, 720}},
 		{"po zakupie podziękuj od razu, po tygodniu porady, po 2 tygodniach prośba o opinię", []float64{0, 168, 336}},
 		{"после покупки сразу спасибо, через неделю советы, через две недели отзыв", []float64{0, 168, 336}},
@@ -217,7 +217,7 @@ func TestWhatIsVagueOrContradictsItselfIsAskedAbout(t *testing.T) {
 	for _, prompt := range []string{
 		"do marketing", "zrób coś fajnego", "сделай красиво", "VIP customers flow", "hello", "12345", "!!!", "日本語でお願いします", "зроби щось гарне, їжак",
 		"wyślij 3 maile, ale tylko 1 wiadomość na klienta, natychmiast i po tygodniu", "отправь одно письмо три раза но не больше одного раза",
-		"welcome series, 5 emails every 7 days over 10 days", "reminder 30, 14, 3 days before expiry",
+		"welcome series, 5 emails every 7 days over 10 days",
 	} {
 		got := offline(prompt)
 		require.Equal(t, ai.StatusClarify, got.Outcome, prompt)
@@ -284,7 +284,7 @@ func TestTheWorkspacesOwnNamesAreTaken(t *testing.T) {
 	require.Contains(t, string(got.Graph.Nodes[0].Config), "cart_changed")
 	require.NotContains(t, texts(got), "cart_url", "the event is known not to carry it")
 	got = ai.DraftOffline(ai.Request{Prompt: "win-back", Workspace: ws}, catalogue())
-	require.Contains(t, string(got.Graph.Nodes[0].Config), "order_placed")
+	require.Contains(t, string(got.Graph.Nodes[0].Config), "segment_enter")
 	got = ai.DraftOffline(ai.Request{Prompt: "welcome series", Workspace: &engine.Workspace{}}, catalogue())
 	require.Empty(t, ai.Errors(got.Problems), "without lists a new contact starts it")
 }

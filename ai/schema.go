@@ -82,7 +82,8 @@ func (k Kinds) Schema() json.RawMessage {
 		member{"assumptions", list(text)},
 		member{"questions", list(object(member{"text", text}, member{"options", list(text)}))},
 		member{"reason", textNull},
-		member{"trigger", object(member{"kind", enum(triggers...)}, member{"ref", textNull}, member{"when", textNull}, member{"offset_days", wholeN})},
+		member{"trigger", object(member{"kind", enum(triggers...)}, member{"ref", textNull}, member{"when", textNull}, member{"offset_days", wholeN},
+			member{"times", wholeN}, member{"at_least", raw(`{"type":["number","null"]}`)})},
 		member{"reentry", enum("never", "always", "after_days", "restart", "each")},
 		member{"reentry_days", wholeN},
 		member{"reentry_key", textNull},
@@ -94,25 +95,37 @@ func (k Kinds) Schema() json.RawMessage {
 
 func (k Kinds) steps() []shape {
 	var out []shape
-	add := func(kind string, members ...member) {
-		if k.can(kind) {
-			out = append(out, object(append(members, member{"id", text})...))
+	// one writes a step whose discriminator is a word of the plan and whose values are the kinds of it that can be drawn.
+	one := func(word string, kinds []string, members ...member) {
+		if kinds = filter(kinds, k.can); len(kinds) > 0 {
+			out = append(out, object(append([]member{{word, enum(kinds...)}}, append(members, member{"id", text})...)...))
 		}
 	}
-	add(doWait, member{"wait", enum("minutes", "hours", "days", "weeks")}, member{"n", whole}, member{"at", textNull})
-	add(doWaitUntil, member{"wait_until", enum(append(slices.Clone(planEvents), "weekday", "time", "date")...)}, member{"ref", textNull}, member{"timeout_h", wholeN})
-	if sends := filter([]string{doSendEmail, doSendSMS, doSendPush, doSendLetter}, k.HasNode); len(sends) > 0 {
-		out = append(out, object(member{"send", enum(sends...)}, member{"message", text}, member{"id", text}))
+	// own writes a step that is named by the plan's own word; its values are something else than kinds.
+	own := func(word string, values []string, members ...member) {
+		if k.can(word) {
+			out = append(out, object(append([]member{{word, enum(values...)}}, append(members, member{"id", text})...)...))
+		}
 	}
-	if tags := filter([]string{doAddTag, doRemoveTag}, k.HasNode); len(tags) > 0 {
-		out = append(out, object(member{"tag", enum(tags...)}, member{"name", text}, member{"id", text}))
-	}
-	add(doSetField, member{"set", enum(doSetField)}, member{"field", text}, member{"value", text})
-	add(doIf, member{"if", enum(append(slices.Clone(planEvents), "field", "tag", "list", "channel_ok")...)}, member{"ref", textNull},
+	own(doWait, []string{"minutes", "hours", "days", "weeks"}, member{"n", whole}, member{"at", textNull})
+	own(doWaitUntil, append(slices.Clone(planEvents), "weekday", "time", "date", "date_field"), member{"ref", textNull}, member{"timeout_h", wholeN}, member{"before_h", wholeN})
+	one("send", []string{doSendEmail, doSendSMS, doSendPush, doSendLetter}, member{"message", text})
+	one("notify", []string{doNotify}, member{"to", textNull}, member{"text", text})
+	one("tag", []string{doAddTag, doRemoveTag}, member{"name", text})
+	one("list", []string{doAddToList, doRemoveFromList}, member{"name", text})
+	one("set", []string{doSetField}, member{"field", text}, member{"value", text})
+	one("call", []string{doRequest}, member{"connection", text})
+	one("pay", []string{doPayment}, member{"amount", text}, member{"title", text})
+	one("book", []string{doBook}, member{"service", text})
+	one("funnel", []string{doEnterFunnel, doExitFunnel}, member{"name", textNull})
+	one("ai", []string{doGenerate}, member{"message", text}, member{"vars", list(object(member{"name", text}, member{"ask", text}, member{"max", whole}, member{"fallback", text}))})
+	own(doIf, append(slices.Clone(planEvents), "field", "tag", "segment", "list", "channel_ok"), member{"ref", textNull},
 		member{"op", enum("is", "is_not", "gt", "lt", "contains", "within_days", "not_within_days")}, member{"value", textNull},
 		member{"yes", text}, member{"no", text})
-	add(doSplit, member{"split", enum("split")}, member{"arms", list(object(member{"label", text}, member{"pct", whole}, member{"to", text}))})
-	add(doGoal, member{"goal", enum(planEvents...)}, member{"ref", textNull})
+	one("split", []string{doSplit}, member{"arms", list(object(member{"label", text}, member{"pct", whole}, member{"to", text}))})
+	own(doGoal, planEvents, member{"ref", textNull})
+	one("limit", []string{doThrottle, doQuietHours}, member{"max", wholeN}, member{"per", enum("hour", "day", "week", "none")}, member{"frm", textNull},
+		member{"to", textNull}, member{"days", textNull})
 	for _, n := range k.derived() {
 		out = append(out, derivedStep(n))
 	}

@@ -35,12 +35,21 @@ type Question struct {
 	About   string   `json:"about,omitempty"` // trigger, goal, content, count, timing or channel
 }
 
-// Trigger is what lets people in. Ref is the name of the list, tag, segment or event; When a time or a source.
+// Trigger is what lets people in. What Ref and When are depends on the kind:
+//
+//	list_join, tag_added, segment_enter, form_submit  Ref the name
+//	api_event        Ref the event's name            page_visit    Ref the path; Times visits at least
+//	booking_made     Ref what is booked              payment_made  AtLeast the smallest sum
+//	link_clicked     Ref the address                 contact_created  Ref the source
+//	date_field       Ref the field, OffsetDays from the date (negative is before), When a time of day and "yearly"
+//	schedule         Ref "list:name" or "segment:name", When an RRULE or words such as "weekly mon 08:00"
 type Trigger struct {
-	Kind       string `json:"kind"`
-	Ref        string `json:"ref"`
-	When       string `json:"when"`
-	OffsetDays int    `json:"offset_days"`
+	Kind       string  `json:"kind"`
+	Ref        string  `json:"ref"`
+	When       string  `json:"when"`
+	OffsetDays int     `json:"offset_days"`
+	Times      int     `json:"times"`
+	AtLeast    float64 `json:"at_least"`
 }
 
 // Part is a block of the plan: steps in order, then Next ("" ends the run).
@@ -79,11 +88,16 @@ type Arm struct {
 
 // Step is one step. Do tells which kind it is and which other members count:
 //
-//	wait           Unit, N, At               send_email (send_sms, ...)  Message
-//	wait_until     Event, Ref, TimeoutHours  add_tag, remove_tag         Name
+//	wait           Unit, N, At               send_email (send_sms, ...)      Message
+//	wait_until     Event, Ref, TimeoutHours  add_tag, remove_tag             Name
+//	  date_field   Ref, BeforeHours, At      add_to_list, remove_from_list   Name
 //	if             Event, Ref, Op, Value, Yes, No
-//	split          Arms                      set_field                   Field, Value
-//	goal           Event, Ref                any other kind of the catalogue: Config
+//	split          Arms                      set_field                       Field, Value
+//	goal           Event, Ref                notify_team                     To, Text
+//	throttle       Max, Per                  create_payment                  Amount, Title
+//	quiet_hours    From, Until, Days         book_slot                       Name
+//	http_request   Name                      enter_funnel, exit_funnel       Name
+//	ai_generate    Message, Vars             any other kind of the catalogue Config
 type Step struct {
 	ID           string
 	Do           string
@@ -93,6 +107,7 @@ type Step struct {
 	Event        string
 	Ref          string
 	TimeoutHours int
+	BeforeHours  int // before the date; negative is after it
 	Message      string
 	Name         string
 	Field        string
@@ -101,23 +116,53 @@ type Step struct {
 	Yes          string
 	No           string
 	Arms         []Arm
+	To           string
+	Text         string
+	Amount       string // with its currency: "50 PLN"
+	Title        string
+	Vars         []Variable
+	Max          int
+	Per          string // hour, day, week
+	From         string // time of day
+	Until        string
+	Days         []string // mon, tue, ...; none is every day
 	Config       map[string]any
 }
 
-// Do values that are words of the plan and not kinds of the catalogue.
+// Variable is a text that is written for each person.
+type Variable struct {
+	Name     string `json:"name"`
+	Ask      string `json:"ask"`
+	Max      int    `json:"max"`
+	Fallback string `json:"fallback"`
+}
+
+// Do values. The first five are words of the plan, the others kinds of the catalogue.
 const (
-	doWait       = "wait"
-	doWaitUntil  = "wait_until"
-	doIf         = "if"
-	doSplit      = "split"
-	doGoal       = "goal"
-	doSendEmail  = "send_email"
-	doSendSMS    = "send_sms"
-	doSendPush   = "send_push"
-	doSendLetter = "send_letter"
-	doAddTag     = "add_tag"
-	doRemoveTag  = "remove_tag"
-	doSetField   = "set_field"
+	doWait      = "wait"
+	doWaitUntil = "wait_until"
+	doIf        = "if"
+	doSplit     = "split"
+	doGoal      = "goal"
+
+	doSendEmail      = "send_email"
+	doSendSMS        = "send_sms"
+	doSendPush       = "send_push"
+	doSendLetter     = "send_letter"
+	doNotify         = "notify_team"
+	doAddTag         = "add_tag"
+	doRemoveTag      = "remove_tag"
+	doAddToList      = "add_to_list"
+	doRemoveFromList = "remove_from_list"
+	doSetField       = "set_field"
+	doRequest        = "http_request"
+	doPayment        = "create_payment"
+	doBook           = "book_slot"
+	doEnterFunnel    = "enter_funnel"
+	doExitFunnel     = "exit_funnel"
+	doGenerate       = "ai_generate"
+	doThrottle       = "throttle"
+	doQuietHours     = "quiet_hours"
 )
 
 // ends tells whether a step ends its block: what follows a branch is reached through the branch only.

@@ -146,15 +146,14 @@ func TestReentryFollowsTheSemantics(t *testing.T) {
 	}
 }
 
-func TestTheExampleOfTheFirstSchemaIsDrawnWithNotes(t *testing.T) {
+func TestTheExampleOfTheFirstSchemaIsDrawnWhole(t *testing.T) {
 	t.Parallel()
 	example, err := os.ReadFile("testdata/flowspec.example.json")
 	require.NoError(t, err)
 	d := compile(t, string(example))
 	require.Empty(t, d.Problems)
-	notes := strings.Join(d.Notes, "\n")
-	require.Contains(t, notes, "enters a segment")
-	require.NotContains(t, notes, "send an SMS")
+	require.Empty(t, d.Notes)
+	require.Contains(t, string(d.Bundle.Graph.Nodes[0].Config), `"segment":"segment:inactive-90-days"`)
 	require.Contains(t, kinds(d), "sms-1")
 	require.Len(t, d.Bundle.Creatives, 5)
 }
