@@ -10,6 +10,8 @@ const (
 	PropRun    = "run"    // the run's id
 	PropStep   = "step"   // the node that sent the message
 	PropFunnel = "funnel" // the slug of the funnel the node belongs to
+
+	PropCampaign = "campaign" // the slug of the campaign the message belongs to
 )
 
 // Events by which segments, dates and schedules are heard of.
@@ -28,12 +30,12 @@ var internalEvents = map[string][]string{
 	"list_left":         {"list"},
 	"tag_added":         {"tag"},
 	"tag_removed":       {"tag"},
-	"message_sent":      {PropRun, PropStep},
-	"message_delivered": {PropRun, PropStep},
-	"message_opened":    {PropRun, PropStep, PropFunnel},
-	"link_clicked":      {PropRun, PropStep, PropFunnel, "url"},
-	"message_replied":   {PropRun, PropStep},
-	"message_bounced":   {PropRun, PropStep},
+	"message_sent":      {PropRun, PropStep, PropCampaign},
+	"message_delivered": {PropRun, PropStep, PropCampaign},
+	"message_opened":    {PropRun, PropStep, PropFunnel, PropCampaign},
+	"link_clicked":      {PropRun, PropStep, PropFunnel, PropCampaign, "url"},
+	"message_replied":   {PropRun, PropStep, PropCampaign},
+	"message_bounced":   {PropRun, PropStep, PropCampaign},
 	"unsubscribed":      {"channel", "topic"},
 	"consent_changed":   {"channel", "topic", "state"},
 	"run_started":       {"funnel"},

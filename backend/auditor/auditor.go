@@ -76,6 +76,9 @@ var rules = []rule{
 		JOIN runs r ON r.workspace_id = c.workspace_id AND r.id = c.run_id
 		WHERE c.status = 'queued' AND (r.status = 'exited' OR c.seq < r.void_before OR NOT c.detached AND (r.status = 'done' OR r.seq <> c.seq))`},
 	{"I16", "no call is overdue", `SELECT run_id::text || ' visit ' || seq FROM calls WHERE status = 'queued' AND next_attempt_at < $1`},
+	{"I17", "a campaign has at most one message per recipient, and none for others", `SELECT m.campaign_id::text || ' ' || m.contact_id FROM messages m
+		LEFT JOIN campaign_recipients r ON r.workspace_id = m.workspace_id AND r.campaign_id = m.campaign_id AND r.contact_id = m.contact_id
+		WHERE m.campaign_id IS NOT NULL GROUP BY m.workspace_id, m.campaign_id, m.contact_id, r.made HAVING count(*) > 1 OR r.made IS DISTINCT FROM true`},
 }
 
 // Audit checks every invariant in one snapshot and returns those that do not hold.

@@ -38,10 +38,13 @@ type errand struct {
 
 type runKey struct{ workspace, run uuid.UUID }
 
+type campaignKey struct{ workspace, campaign uuid.UUID }
+
 // round is what a batch of letters shares.
 type round struct {
 	houses  map[uuid.UUID]*house
 	errands map[runKey]*errand
+	stopped map[campaignKey]string // campaigns that are not sending: their state
 	sent    map[reader][]time.Time // marketing of late, of those a cap holds for
 }
 
@@ -52,6 +55,9 @@ func (d *Deliverer) gate(ctx context.Context, tx store.Tx, letters []*letter) (*
 		return nil, err
 	}
 	if err := r.loadErrands(ctx, tx, letters); err != nil {
+		return nil, err
+	}
+	if err := r.loadCampaigns(ctx, tx, letters); err != nil {
 		return nil, err
 	}
 	if err := r.loadSent(ctx, tx, letters); err != nil {
@@ -97,6 +103,14 @@ func (r *round) judge(l *letter, answer people.Answer, now time.Time) error {
 			gate.Paused = "funnel_paused"
 		}
 	}
+	if l.campaign != nil {
+		switch r.stopped[campaignKey{l.workspace, *l.campaign}] {
+		case "paused":
+			gate.Paused = CampaignPaused
+		case "cancelled":
+			gate.Refusal = CampaignCancelled
+		}
+	}
 	if r.houses[l.workspace].paused {
 		gate.Paused = "workspace_paused"
 	}
@@ -118,6 +132,12 @@ func (r *round) judge(l *letter, answer people.Answer, now time.Time) error {
 // noProvider is why a message fails whose workspace sends for real but has nobody to carry it: it must not end up in the Test inbox as
 // if it had gone.
 const noProvider = "no_provider"
+
+// Why messages of a campaign wait or are passed over.
+const (
+	CampaignPaused    = "campaign_paused"
+	CampaignCancelled = "campaign_cancelled"
+)
 
 // fates says what a judgement means for a letter.
 var fates = map[engine.Passage]fate{engine.Leaves: leaves, engine.Skipped: skipped, engine.Expired: expired, engine.Waits: waits}
@@ -199,6 +219,38 @@ func (r *round) loadErrands(ctx context.Context, tx store.Tx, letters []*letter)
 	})
 	if err != nil {
 		return fmt.Errorf("read the runs of messages: %w", err)
+	}
+	return nil
+}
+
+func (r *round) loadCampaigns(ctx context.Context, tx store.Tx, letters []*letter) error {
+	r.stopped = map[campaignKey]string{}
+	var workspaces, ids [][16]byte
+	for _, l := range letters {
+		if l.campaign == nil {
+			continue
+		}
+		if key := (campaignKey{l.workspace, *l.campaign}); r.stopped[key] == "" {
+			r.stopped[key] = "sending"
+			workspaces, ids = append(workspaces, l.workspace), append(ids, *l.campaign)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, `SELECT c.workspace_id, c.id, c.state FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
+		JOIN campaigns c ON c.workspace_id = k.workspace_id AND c.id = k.id`, workspaces, ids)
+	if err != nil {
+		return fmt.Errorf("read the campaigns of messages: %w", err)
+	}
+	var workspace, id [16]byte
+	var state string
+	_, err = pgx.ForEachRow(rows, []any{&workspace, &id, &state}, func() error {
+		r.stopped[campaignKey{workspace, id}] = state
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read the campaigns of messages: %w", err)
 	}
 	return nil
 }

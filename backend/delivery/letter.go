@@ -25,6 +25,9 @@ type letter struct {
 	due                     time.Time
 	expires                 *time.Time
 	quiet                   []byte // the run's quiet hours; nil are none
+	campaign                *uuid.UUID
+	campaignSlug            string
+	artifact                string // hash of what it says; "" is what the funnel's version says
 
 	person *facts.Person
 	to     string
@@ -51,8 +54,11 @@ const (
 
 func (l *letter) stop(f fate, reason string) { l.state, l.reason = f, reason }
 
+// campaignSlug is the slug of a message's campaign, "" of one without.
+const campaignSlug = `coalesce((SELECT k.slug FROM campaigns k WHERE k.workspace_id = m.workspace_id AND k.id = m.campaign_id), '')`
+
 const leaseMessages = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.funnel_id, m.version_id, m.seq, m.node, m.channel, m.class, m.topic, m.creative,
-		m.sender, m.attempts, m.due_at, m.expires_at, m.quiet
+		m.sender, m.attempts, m.due_at, m.expires_at, m.quiet, m.campaign_id, m.artifact, ` + campaignSlug + `
 	FROM messages m WHERE m.provider_id = $1 AND m.lane = $2 AND m.status = 'queued' AND m.next_attempt_at <= $3
 	ORDER BY m.next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED`
 
@@ -65,7 +71,7 @@ func lease(ctx context.Context, tx store.Tx, provider uuid.UUID, lane, limit int
 	leased, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (*letter, error) {
 		l := letter{provider: provider}
 		err := r.Scan(&l.workspace, &l.id, &l.contact, &l.run, &l.funnel, &l.version, &l.seq, &l.node, &l.channel, &l.class, &l.topic, &l.creative,
-			&l.sender, &l.attempts, &l.due, &l.expires, &l.quiet)
+			&l.sender, &l.attempts, &l.due, &l.expires, &l.quiet, &l.campaign, &l.artifact, &l.campaignSlug)
 		return &l, err
 	})
 	if err != nil {

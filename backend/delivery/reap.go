@@ -30,7 +30,7 @@ func closedOf(rows pgx.Rows, letters []*letter) ([]*letter, error) {
 	return some, nil
 }
 
-const leaseLost = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.node, m.channel, m.class, m.attempts, m.due_at, coalesce(m.to_address, '')
+const leaseLost = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.node, m.channel, m.class, m.attempts, m.due_at, coalesce(m.to_address, ''), ` + campaignSlug + `
 	FROM messages m WHERE m.status = 'sending' AND m.lease_until <= $1 ORDER BY m.lease_until LIMIT $2 FOR UPDATE SKIP LOCKED`
 
 // Reap decides about messages whose hand-over began and whose result never came, because the process died or lost the database.
@@ -44,7 +44,7 @@ func (d *Deliverer) Reap(ctx context.Context, batch pump.Batch) (drained pump.Dr
 		}
 		letters, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (*letter, error) {
 			l := letter{result: result{verdict: ambiguous, code: "no_result"}}
-			err := r.Scan(&l.workspace, &l.id, &l.contact, &l.run, &l.node, &l.channel, &l.class, &l.attempts, &l.due, &l.to)
+			err := r.Scan(&l.workspace, &l.id, &l.contact, &l.run, &l.node, &l.channel, &l.class, &l.attempts, &l.due, &l.to, &l.campaignSlug)
 			return &l, err
 		})
 		if err != nil {

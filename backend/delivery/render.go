@@ -71,8 +71,8 @@ func (d *Deliverer) write(ctx context.Context, tx store.Tx, r *round, letters []
 		if l.again {
 			continue
 		}
-		var hash string
-		if l.version != nil {
+		hash := l.artifact
+		if hash == "" && l.version != nil {
 			if v := versions[plans.Key{Workspace: l.workspace, Version: *l.version}]; v != nil {
 				hash = v.Artifacts[l.creative]
 			}
@@ -105,7 +105,7 @@ func (d *Deliverer) loadBodies(ctx context.Context, tx store.Tx, letters []*lett
 	again := map[uuid.UUID]*letter{}
 	var workspaces, ids [][16]byte
 	for _, l := range letters {
-		if l.attempts > 0 || l.run == nil { // a notice was written when it was asked for
+		if l.attempts > 0 || l.run == nil && l.campaign == nil { // a notice was written when it was asked for
 			again[l.id] = l
 			workspaces, ids = append(workspaces, l.workspace), append(ids, l.id)
 		}

@@ -175,6 +175,9 @@ func (p *postings) post(l *letter, name string, now time.Time, more map[string]a
 	if l.run != nil {
 		props[engine.PropRun] = l.run.String()
 	}
+	if l.campaignSlug != "" {
+		props[engine.PropCampaign] = l.campaignSlug
+	}
 	maps.Copy(props, more)
 	raw, err := json.Marshal(props)
 	if err != nil {

@@ -96,6 +96,42 @@ type Call struct {
 	EndedAt       *time.Time
 }
 
+type Campaign struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	Slug        string
+	Name        string
+	State       string
+	Document    json.RawMessage
+	Revision    int64
+	Artifacts   json.RawMessage
+	StartAt     *time.Time
+	FrozenAt    *time.Time
+	Total       *int64
+	FeedAt      *time.Time
+	Tat         *time.Time
+	DecideAt    *time.Time
+	Winner      string
+	DecidedAt   *time.Time
+	PausedAt    *time.Time
+	ResumedAt   *time.Time
+	FinishedAt  *time.Time
+	CreatedBy   *uuid.UUID
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+type CampaignRecipient struct {
+	WorkspaceID uuid.UUID
+	CampaignID  uuid.UUID
+	ContactID   uuid.UUID
+	N           int32
+	Phase       int16
+	Variant     string
+	DueAt       time.Time
+	Made        bool
+}
+
 type Clock struct {
 	ID  int16
 	Now time.Time
@@ -454,6 +490,9 @@ type Message struct {
 	BouncedAt      *time.Time
 	UnsubscribedAt *time.Time
 	Quiet          json.RawMessage
+	CampaignID     *uuid.UUID
+	Variant        string
+	Artifact       string
 }
 
 type MessageBody struct {

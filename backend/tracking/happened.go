@@ -47,7 +47,7 @@ func Known(act string) bool { return events[act] != "" }
 type state struct {
 	contact                           [16]byte
 	run                               *uuid.UUID
-	node, channel, funnel             string
+	node, channel, funnel, campaign   string
 	opened, clicked, replied, bounced *time.Time
 	links                             []string // that people followed already
 }
@@ -135,11 +135,12 @@ func keepPlayed(ctx context.Context, tx store.Tx, acts []Act) error {
 
 func lockStates(ctx context.Context, tx store.Tx, acts []Act) (map[key]*state, error) {
 	workspaces, messages := keysOf(acts)
-	rows, err := tx.Query(ctx, `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.node, m.channel, coalesce(f.slug, ''),
+	rows, err := tx.Query(ctx, `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.node, m.channel, coalesce(f.slug, ''), coalesce(k.slug, ''),
 			m.opened_at, m.clicked_at, m.replied_at, m.bounced_at
-		FROM unnest($1::uuid[], $2::uuid[]) AS k (w, id) JOIN messages m ON m.workspace_id = k.w AND m.id = k.id
+		FROM unnest($1::uuid[], $2::uuid[]) AS x (w, id) JOIN messages m ON m.workspace_id = x.w AND m.id = x.id
 			JOIN contacts c ON c.workspace_id = m.workspace_id AND c.id = m.contact_id AND c.erased_at IS NULL
 			LEFT JOIN funnels f ON f.workspace_id = m.workspace_id AND f.id = m.funnel_id
+			LEFT JOIN campaigns k ON k.workspace_id = m.workspace_id AND k.id = m.campaign_id
 		ORDER BY m.workspace_id, m.id FOR NO KEY UPDATE OF m`, workspaces, messages)
 	if err != nil {
 		return nil, fmt.Errorf("lock messages: %w", err)
@@ -147,7 +148,7 @@ func lockStates(ctx context.Context, tx store.Tx, acts []Act) (map[key]*state, e
 	states := map[key]*state{}
 	var workspace, message [16]byte
 	var s state
-	_, err = pgx.ForEachRow(rows, []any{&workspace, &message, &s.contact, &s.run, &s.node, &s.channel, &s.funnel, &s.opened, &s.clicked, &s.replied, &s.bounced}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&workspace, &message, &s.contact, &s.run, &s.node, &s.channel, &s.funnel, &s.campaign, &s.opened, &s.clicked, &s.replied, &s.bounced}, func() error {
 		own := s
 		states[key{workspace, message}] = &own
 		return nil
@@ -225,6 +226,9 @@ func (n *news) add(act Act, s *state, kind string) error {
 	props := map[string]any{"message": act.Message.String(), engine.PropStep: s.node, "channel": s.channel, engine.PropFunnel: s.funnel}
 	if s.run != nil {
 		props[engine.PropRun] = s.run.String()
+	}
+	if s.campaign != "" {
+		props[engine.PropCampaign] = s.campaign
 	}
 	if kind == ActClick && act.URL != "" {
 		props["url"] = act.URL
