@@ -356,11 +356,29 @@ func TestUnsubscribingEndsRunsWithOnlyMarketingAhead(t *testing.T) {
 		Then("receipt", "send_email", c{"creative": "creative:mail-1", "class": "transactional"}).
 		Wait("wait-3", 1, "days").Mail("mail-3").Wait("wait-4", 1, "days").Tag("tag-1", "done")
 	plan := f.Plan(t)
-	ends := func(node string) bool { return plan.EndsOnUnsubscribe(node) }
+	ends := func(node string) bool { return plan.Leaves(engine.Event{Name: "unsubscribed"}, node, nil) }
 	require.False(t, ends("wait-1"), "the receipt is still to come")
 	require.True(t, ends("wait-3"))
 	require.False(t, ends("wait-4"), "no message is left: nothing keeps it from finishing")
 	require.False(t, ends("nowhere"))
+}
+
+func TestARunEndsOnlyWhenEveryChannelAheadIsLeft(t *testing.T) {
+	t.Parallel()
+	plan := enginetest.New().Wait("wait-1", 1, "days").Mail("mail-1").Wait("wait-2", 1, "days").
+		Then("sms-1", "send_sms", c{"creative": "creative:sms-1"}).Wait("wait-3", 1, "days").Mail("mail-2").Plan(t)
+	left := func(channel string) engine.Event {
+		return engine.Event{Name: "unsubscribed", Props: map[string]any{"channel": channel}}
+	}
+	without := func(channel string) *engine.Contact {
+		return &engine.Contact{Consents: []engine.Consent{{Channel: channel, State: "denied"}}}
+	}
+	require.False(t, plan.Leaves(left("email"), "wait-1", without("email")), "a text message is still wanted")
+	require.False(t, plan.Leaves(left("sms"), "wait-1", without("sms")), "mails are still wanted")
+	require.True(t, plan.Leaves(left("sms"), "wait-1", without("email")), "the mails were left before")
+	require.True(t, plan.Leaves(left("email"), "wait-1", without("sms")))
+	require.True(t, plan.Leaves(left("email"), "wait-3", nil), "only a mail is ahead")
+	require.False(t, plan.Leaves(left("push"), "wait-3", nil))
 }
 
 func TestMentionsAreOnlyWhatMayMoveARun(t *testing.T) {

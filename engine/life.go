@@ -196,7 +196,7 @@ func (l *Life) meet(event lifeEvent) {
 		}
 	}
 	for _, run := range l.runs {
-		if run.Status == Active && l.Plan.Leaves(event.Event, run.Node) {
+		if run.Status == Active && l.Plan.Leaves(event.Event, run.Node, &l.contact) {
 			l.end(run, ReasonUnsubscribed)
 		}
 	}

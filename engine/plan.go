@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -74,36 +75,31 @@ func (p *Plan) NameOf(node string) string {
 	return ""
 }
 
-// EndsOnUnsubscribe tells whether a run at the node has messages ahead and all of them are marketing: nothing is left for
-// somebody who has unsubscribed from everything. The author may have switched that off.
-func (p *Plan) EndsOnUnsubscribe(node string) bool {
-	marketing := false
-	if p.keeps {
+// Leaves tells whether an event ends a run at the node: the person has unsubscribed, and every message ahead is marketing by a channel
+// they have left. Mails that are left for somebody who only left text messages keep the run. A funnel that listens to that event decides
+// for itself, and the author may have switched this off. Contact is the person after the event, nil for one of whom nothing is known.
+func (p *Plan) Leaves(event Event, node string, contact *Contact) bool {
+	topic, _ := event.Props["topic"].(string)
+	if event.Name != "unsubscribed" || topic != "" || p.keeps || slices.Contains(p.mentions, event.Name) {
 		return false
 	}
+	just, _ := event.Props["channel"].(string)
+	just = cmp.Or(just, ChannelEmail)
+	messages := 0
 	for id := range p.ahead(node) {
 		n := p.nodes[id]
 		message, sends := n.step.config.(sender)
 		if !sends || n.off {
 			continue
 		}
-		if message.sends().Class != ClassMarketing {
+		sending := message.sends()
+		left := sending.Channel == just || contact != nil && contact.consent(sending.Channel, "") == saidDenied
+		if sending.Class != ClassMarketing || !left {
 			return false
 		}
-		marketing = true
+		messages++
 	}
-	return marketing
-}
-
-// Leaves tells whether an event ends a run at the node: the person wants no more of what is left. A funnel that listens to
-// that event decides for itself.
-func (p *Plan) Leaves(event Event, node string) bool {
-	topic, _ := event.Props["topic"].(string)
-	channel, _ := event.Props["channel"].(string)
-	if event.Name != "unsubscribed" || topic != "" || channel != "" && channel != ChannelEmail || slices.Contains(p.mentions, event.Name) {
-		return false
-	}
-	return p.EndsOnUnsubscribe(node)
+	return messages > 0
 }
 
 // ahead is every node a run at the given one may still be let into. A run that stays at a node is through with it, but

@@ -123,6 +123,11 @@ func (m *meeting) loadFacts(ctx context.Context) error {
 	if heard != nil {
 		needs = needs.And(m.segments.Needs(heard))
 	}
+	for _, h := range m.batch {
+		if person := m.people[h.who]; person != nil && h.quiet == "" && h.name == "unsubscribed" {
+			asked[h.who], needs.Consents = person, true // what else they have left decides which runs end
+		}
+	}
 	if err := facts.Fill(ctx, m.tx, asked, needs); err != nil {
 		return err
 	}

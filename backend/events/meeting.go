@@ -163,11 +163,15 @@ func (h *happening) isBirthOf(r *run) bool {
 	return h.name == "run_started" && born == r.id.String()
 }
 
-// sayGoodbye ends the runs that have nothing but marketing left for the person.
+// sayGoodbye ends the runs that have nothing but marketing by left channels for the person.
 func (m *meeting) sayGoodbye(h *happening) {
+	var contact *engine.Contact
+	if person := m.people[h.who]; person != nil {
+		contact = &person.Contact
+	}
 	for _, run := range m.runs[h.who.Contact] {
 		version := m.versions[run.version]
-		if run.ended == "" && version != nil && version.Plan != nil && version.Plan.Leaves(h.event(), run.node) {
+		if run.ended == "" && version != nil && version.Plan != nil && version.Plan.Leaves(h.event(), run.node, contact) {
 			run.ended = runs.ReasonUnsubscribed
 			h.done.Ended = append(h.done.Ended, RunRef{Run: run.id, Funnel: run.funnel})
 		}

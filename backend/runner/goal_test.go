@@ -131,3 +131,21 @@ func TestAFunnelMayKeepWhoUnsubscribes(t *testing.T) {
 		})
 	}
 }
+
+func TestARunEndsWhenTheLastChannelAheadIsLeft(t *testing.T) {
+	t.Parallel()
+	w := spinetest.New(t)
+	contact := w.Contact("jan@example.com")
+	w.Funnel("letters", steps("go", "wait", anHour, "send_email", `{"creative": "creative:letter"}`, "send_sms", `{"creative": "creative:text"}`))
+	w.Event("jan@example.com", "go", nil)
+	w.Settle()
+	leave := func(channel string) {
+		require.NoError(t, w.People.Unsubscribe(t.Context(), w.Workspace, contact, channel, "", "link"))
+		w.To(w.Clock.Now().Add(time.Minute))
+	}
+	leave("email")
+	require.Equal(t, 1, w.Count("SELECT count(*) FROM runs WHERE status = 'active'"), "a text message is still ahead")
+	leave("sms")
+	require.Equal(t, 1, w.Count("SELECT count(*) FROM runs WHERE status = 'exited' AND end_reason = 'unsubscribed'"))
+	w.Audit()
+}
