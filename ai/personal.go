@@ -122,7 +122,7 @@ func callFor(wish Wish, variables []engine.Written, refused map[string]string) c
 		Texts    []text         `json:"texts"`
 		Person   map[string]any `json:"person"`
 	}{Language: wish.Language, Person: wish.Attributes}
-	properties, names, letters := map[string]any{}, []string{}, 0
+	properties, names, letters := map[string]any{}, make([]string, 0, len(variables)), 0
 	for _, v := range variables {
 		request.Texts = append(request.Texts, text{v.Name, v.Instruction, v.Max, v.Links, refused[v.Name]})
 		properties[v.Name] = map[string]any{"type": "string"}

@@ -51,6 +51,7 @@ func (i *inspection) checkMergeFields(node *Node, k *Checker) {
 					i.checkText(pair.text, false, joinPath(joinIndex("", field.Key, at), field.Of), k)
 				}
 			}
+		default: // people never read the others
 		}
 	}
 }

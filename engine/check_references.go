@@ -71,7 +71,7 @@ func (k *Checker) checkWorkspaceRef(field *Field, slug string) {
 
 // checkConnection refuses a connection of a kind the step can do nothing with.
 func (k *Checker) checkConnection(field *Field, slug string) {
-	var fitting []string
+	fitting := make([]string, 0, len(field.Options))
 	for _, option := range field.Options {
 		fitting = append(fitting, option.Value)
 	}

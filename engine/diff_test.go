@@ -13,7 +13,8 @@ import (
 )
 
 // told writes changes shortly: code node field: from -> to.
-func told(changes []engine.Change) []string {
+func told(t *testing.T, changes []engine.Change) []string {
+	t.Helper()
 	lines := make([]string, 0, len(changes))
 	for _, c := range changes {
 		line := c.Code + " " + c.Node
@@ -21,8 +22,10 @@ func told(changes []engine.Change) []string {
 			line += " " + c.Field
 		}
 		if c.From != nil || c.To != nil {
-			from, _ := json.Marshal(c.From)
-			to, _ := json.Marshal(c.To)
+			from, err := json.Marshal(c.From)
+			require.NoError(t, err)
+			to, err := json.Marshal(c.To)
+			require.NoError(t, err)
 			line += fmt.Sprintf(": %s -> %s", from, to)
 		}
 		lines = append(lines, line)
@@ -98,7 +101,7 @@ func TestDiffSaysEachChangeByStep(t *testing.T) {
 			t.Parallel()
 			before, after := bundleOf(t, diffed), bundleOf(t, diffed)
 			c.edit(&after)
-			require.Equal(t, c.says, told(engine.Diff(before, after)))
+			require.Equal(t, c.says, told(t, engine.Diff(before, after)))
 		})
 	}
 }

@@ -42,6 +42,7 @@ func (l *Life) judge(letter *lifeLetter) (waits bool) {
 				l.Expect(event)
 			}
 		}
+	case Skipped, Expired:
 	}
 	return false
 }

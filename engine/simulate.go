@@ -194,6 +194,7 @@ func (s *simulation) Judged(run *Run, m SendMessage, at time.Time, j Judgement) 
 		if j.Reason == ReasonMissing {
 			message.Missing = s.Lacks(run, &s.life.contact, m)
 		}
+	case Leaves:
 	}
 }
 

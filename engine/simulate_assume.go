@@ -161,6 +161,7 @@ func (r *Rule) satisfy(props map[string]any) {
 				value = number + 1
 			case "lt":
 				value = number - 1
+			default: // the value itself will do
 			}
 		}
 		if list, ok := value.([]any); ok && len(list) > 0 {

@@ -99,6 +99,7 @@ func (s *Server) stripeReport(c echo.Context) error {
 			return c.NoContent(http.StatusNotFound)
 		case fault.Unauthenticated, fault.Invalid:
 			return c.NoContent(http.StatusBadRequest)
+		default:
 		}
 	}
 	if err != nil {

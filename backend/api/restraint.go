@@ -48,7 +48,7 @@ func toQuietHours(raw json.RawMessage) *[]QuietHours {
 func toCaps(raw json.RawMessage) *[]FrequencyCap {
 	var caps map[string]engine.Cap
 	_ = json.Unmarshal(raw, &caps) // our own words
-	list := []FrequencyCap{}
+	list := make([]FrequencyCap, 0, len(caps))
 	for _, channel := range slices.Sorted(maps.Keys(caps)) {
 		list = append(list, FrequencyCap{Channel: FrequencyCapChannel(channel), Count: caps[channel].Count, Hours: caps[channel].Per})
 	}

@@ -87,7 +87,7 @@ func TestAnAnswerLetsTheRunGoOnWithItsVariables(t *testing.T) {
 	var vars map[string]any
 	require.NoError(t, w.Pool.QueryRow(t.Context(), "SELECT vars FROM runs").Scan(&vars))
 	require.Equal(t, map[string]any{"order": "A1"}, vars, "what Postgres cannot keep is left out")
-	require.Equal(t, 200.0, detail(w, 3)["status"])
+	require.EqualValues(t, 200, detail(w, 3)["status"])
 	require.Equal(t, "answered", only(w).Status)
 	w.Audit()
 }

@@ -51,7 +51,7 @@ func (c *Calls) pauseAfter(attempt int, err error) time.Duration {
 	return pause
 }
 
-func evenly(most time.Duration) time.Duration { return time.Duration(rand.Int64N(int64(most) + 1)) } //nolint:gosec // jitter
+func evenly(most time.Duration) time.Duration { return time.Duration(rand.Int64N(int64(most) + 1)) } //nolint:gosec,forbidigo // jitter
 
 // contain turns a panic of a caller into an error of its call alone.
 func contain(err *error) {

@@ -107,7 +107,7 @@ func (c *Calls) lockInside(ctx context.Context, tx store.Tx, limit int) (lines [
 // answer asks one caller in a savepoint. Only what concerns the whole transaction is an error here.
 func (c *Calls) answer(ctx context.Context, tx store.Tx, l *line) error {
 	if l.err = l.usedUp(tx.Now); l.err != nil {
-		return nil
+		return nil //nolint:nilerr // kept with the call: it is this call that failed, not its batch
 	}
 	l.Attempt++
 	l.err = c.inSavepoint(ctx, tx, l)

@@ -31,6 +31,32 @@ var (
 // ownHeaders are set by the request itself.
 var ownHeaders = []string{"host", "content-length", "transfer-encoding", "connection", "te", "trailer", "upgrade", "idempotency-key"}
 
+// headers judges those given. A value that is left out stays as it is stored, unless the address has moved to another host.
+func headers(given []Header, stored map[string]string, moved bool, no func(path, format string, args ...any)) (kept map[string]string, names []string) {
+	kept = map[string]string{}
+	for i, header := range given {
+		at := fmt.Sprintf("headers.%d", i)
+		value, there := stored[header.Name]
+		switch {
+		case !headerShape.MatchString(header.Name):
+			no(at+".name", "%q is no name of a header. Enter one such as X-Api-Key.", clip(header.Name))
+		case slices.Contains(ownHeaders, strings.ToLower(header.Name)):
+			no(at+".name", "%q is set by Lejek. Remove it.", header.Name)
+		case header.Value == nil && (!there || moved):
+			no(at+".value", "Enter the value of %q.", header.Name)
+		case header.Value != nil && (len(*header.Value) > maxSecret || strings.ContainsAny(*header.Value, "\r\n\x00")):
+			no(at+".value", "The value must be one line of at most %d characters.", maxSecret)
+		}
+		put(&value, header.Value)
+		if _, twice := kept[header.Name]; twice {
+			no(at+".name", "%q is there twice.", header.Name)
+		}
+		kept[header.Name] = value
+		names = append(names, header.Name)
+	}
+	return kept, names
+}
+
 // apply puts an input on top of what there is and judges the whole.
 func apply(row store.Connection, hidden secrets, settings Settings, in Input) (store.Connection, secrets, Settings, error) {
 	var wrong []fault.Field
@@ -46,29 +72,7 @@ func apply(row store.Connection, hidden secrets, settings Settings, in Input) (s
 	row.BaseURL = strings.TrimRight(row.BaseURL, "/")
 	moved := stored && hostOf(before) != hostOf(base(row))
 	if in.Headers != nil {
-		kept := map[string]string{}
-		settings.Headers = nil
-		for i, header := range in.Headers {
-			at := fmt.Sprintf("headers.%d", i)
-			value, there := hidden.Headers[header.Name]
-			switch {
-			case !headerShape.MatchString(header.Name):
-				no(at+".name", "%q is no name of a header. Enter one such as X-Api-Key.", clip(header.Name))
-			case slices.Contains(ownHeaders, strings.ToLower(header.Name)):
-				no(at+".name", "%q is set by Lejek. Remove it.", header.Name)
-			case header.Value == nil && (!there || moved):
-				no(at+".value", "Enter the value of %q.", header.Name)
-			case header.Value != nil && (len(*header.Value) > maxSecret || strings.ContainsAny(*header.Value, "\r\n\x00")):
-				no(at+".value", "The value must be one line of at most %d characters.", maxSecret)
-			}
-			put(&value, header.Value)
-			if _, twice := kept[header.Name]; twice {
-				no(at+".name", "%q is there twice.", header.Name)
-			}
-			kept[header.Name] = value
-			settings.Headers = append(settings.Headers, header.Name)
-		}
-		hidden.Headers = kept
+		hidden.Headers, settings.Headers = headers(in.Headers, hidden.Headers, moved, no)
 	} else if moved && len(hidden.Headers) > 0 {
 		no("headers", "The address is on another host. Enter the values of the headers again.")
 	}

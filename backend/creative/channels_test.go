@@ -78,7 +78,10 @@ func letterOf(texts ...string) engine.Creative {
 	for _, text := range texts {
 		content = append(content, map[string]any{"type": "paragraph", "content": []any{map[string]any{"type": "text", "text": text}}})
 	}
-	doc, _ := json.Marshal(map[string]any{"type": "doc", "content": content})
+	doc, err := json.Marshal(map[string]any{"type": "doc", "content": content})
+	if err != nil {
+		panic(err)
+	}
 	return engine.Creative{Channel: "letter", Blocks: []engine.Block{
 		{ID: "b1", Type: "heading", Text: "Dziękujemy, {{ first_name }}", Level: 1}, {ID: "b2", Type: "text", Doc: doc}, {ID: "b3", Type: "divider"}, {ID: "b4", Type: "spacer", Height: 20},
 	}}

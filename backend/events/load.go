@@ -99,11 +99,9 @@ func (m *meeting) loadRuns(ctx context.Context) ([]plans.Key, error) {
 	return versions, nil
 }
 
-// loadFacts reads what the filters and goals of funnels that answer to the batch ask, and adds the batch's own events, which are
-// not in the tables yet.
-func (m *meeting) loadFacts(ctx context.Context) error {
-	var needs facts.Needs
-	asked := map[facts.Key]*facts.Person{}
+// questions says about whom something is asked besides what their rows say, and what.
+func (m *meeting) questions() (asked map[facts.Key]*facts.Person, needs facts.Needs) {
+	asked = map[facts.Key]*facts.Person{}
 	for _, f := range m.funnels {
 		for _, h := range m.batch {
 			person := m.people[h.who]
@@ -128,6 +126,13 @@ func (m *meeting) loadFacts(ctx context.Context) error {
 			asked[h.who], needs.Consents = person, true // what else they have left decides which runs end
 		}
 	}
+	return asked, needs
+}
+
+// loadFacts reads what the filters and goals of funnels that answer to the batch ask, and adds the batch's own events, which are
+// not in the tables yet.
+func (m *meeting) loadFacts(ctx context.Context) error {
+	asked, needs := m.questions()
 	if err := facts.Fill(ctx, m.tx, asked, needs); err != nil {
 		return err
 	}

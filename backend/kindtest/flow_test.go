@@ -155,9 +155,9 @@ func TestKind_condition_Works(t *testing.T) {
 	t.Parallel()
 	w := New(t)
 	condition := Step("condition", object{"rule": object{"field": "event.total", "op": "gte", "value": 100}})
-	big, small := Line(On("purchase"), condition, w.Tag("big")), object{}
+	big := Line(On("purchase"), condition, w.Tag("big"))
 	graph := big["graph"].(object)
-	small = w.Tag("small")
+	small := w.Tag("small")
 	small["id"], small["name"] = "small", "Small"
 	graph["nodes"] = append(graph["nodes"].([]any), small)
 	for _, edge := range graph["edges"].([]any) {

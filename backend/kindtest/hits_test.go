@@ -67,10 +67,10 @@ func trackedLinks(html string) []string {
 func TestKind_message_opened_Works(t *testing.T) {
 	t.Parallel()
 	w := New(t)
-	tag, any := w.Tag("reader"), w.Tag("any-reader")
+	tag, anyone := w.Tag("reader"), w.Tag("any-reader")
 	anna, mail := w.mailed("Mails")
 	w.Funnel("Readers", Line(object{"kind": "message_opened", "message": "mails/send-email-1"}, tag))
-	w.Funnel("All readers", Line(object{"kind": "message_opened", "message": "any"}, any))
+	w.Funnel("All readers", Line(object{"kind": "message_opened", "message": "any"}, anyone))
 	w.After(time.Minute)
 	for range 3 {
 		got := w.Request("GET", first(t, pixelPattern, mail.Text("html")), nil, "User-Agent", person)

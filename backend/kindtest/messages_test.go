@@ -219,13 +219,13 @@ func TestKind_send_letter_Fails(t *testing.T) {
 	}
 	w.Funnel("Letters", sendLine("send_letter", letter("Hello"), object{"class": "transactional"}))
 	none := w.Contact("none@example.com", object{"fields": object{"city": "Kraków"}})
-	real := w.Contact("real@example.com", object{"fields": object{"city": "Kraków", "street": "Długa 7"}})
+	housed := w.Contact("real@example.com", object{"fields": object{"city": "Kraków", "street": "Długa 7"}})
 	w.Event("none@example.com", "go", nil)
 	w.live()
 	w.Event("real@example.com", "go", nil)
 	w.Settle()
 	require.Equal(t, "skipped no_address", w.fate(none))
-	require.Equal(t, "failed no_provider", w.fate(real))
+	require.Equal(t, "failed no_provider", w.fate(housed))
 	w.Audit()
 }
 

@@ -132,7 +132,7 @@ func sayable(c *engine.Comparison) bool {
 }
 
 func (w *writer) plain(c *engine.Comparison, x string) string {
-	replaced := []string{"$x", x}
+	replaced := append(make([]string, 0, 2+2*len(c.Bounds)), "$x", x)
 	for i, bound := range c.Bounds {
 		sqlType := sqlTypes[c.Kind]
 		switch b := bound.(type) {

@@ -161,7 +161,7 @@ func lockStates(ctx context.Context, tx store.Tx, acts []Act) (map[key]*state, e
 
 // readFollowed reads which links people have followed before these acts.
 func readFollowed(ctx context.Context, tx store.Tx, acts []Act, states map[key]*state) error {
-	var hits []int64
+	hits := make([]int64, 0, len(acts))
 	for _, act := range acts {
 		hits = append(hits, act.hit)
 	}
@@ -198,8 +198,9 @@ func keysOf(acts []Act) (workspaces, messages [][16]byte) {
 }
 
 func writeStates(ctx context.Context, tx store.Tx, states map[key]*state) error {
-	var workspaces, messages [][16]byte
-	var opened, clicked, replied, bounced []*time.Time
+	workspaces, messages := make([][16]byte, 0, len(states)), make([][16]byte, 0, len(states))
+	opened, clicked := make([]*time.Time, 0, len(states)), make([]*time.Time, 0, len(states))
+	replied, bounced := make([]*time.Time, 0, len(states)), make([]*time.Time, 0, len(states))
 	for k, s := range states {
 		workspaces, messages = append(workspaces, k.workspace), append(messages, k.message)
 		opened, clicked = append(opened, s.opened), append(clicked, s.clicked)

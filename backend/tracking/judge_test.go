@@ -17,7 +17,7 @@ const (
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	sent := time.Date(2026, 3, 23, 9, 0, 0, 0, time.UTC)
-	at := func(d time.Duration) time.Time { return sent.Add(d) }
+	at := sent.Add
 	click := func(link int, after time.Duration) tracking.Fetch {
 		return tracking.Fetch{Click: true, Link: link, Method: "GET", Agent: chrome, At: at(after)}
 	}

@@ -53,13 +53,13 @@ type reply struct {
 }
 
 // New starts an account and ends it with the test.
-func New(t testing.TB) *Account {
-	t.Helper()
+func New(tb testing.TB) *Account {
+	tb.Helper()
 	a := &Account{
 		Key: "sk_test_51CanaryCanaryCanary", Signing: "whsec_CanaryCanaryCanary", prices: map[string]url.Values{}, links: map[string]url.Values{}, replies: map[string]reply{},
 	}
 	server := httptest.NewServer(http.HandlerFunc(a.serve))
-	t.Cleanup(server.Close)
+	tb.Cleanup(server.Close)
 	a.URL = server.URL
 	return a
 }
@@ -148,7 +148,15 @@ func refuse(w http.ResponseWriter, status int, kind, message string) {
 }
 
 func problem(kind, message string) []byte {
-	raw, _ := json.Marshal(map[string]any{"error": map[string]string{"type": kind, "message": message}})
+	return encode(map[string]any{"error": map[string]string{"type": kind, "message": message}})
+}
+
+// encode writes what is known to be writable.
+func encode(value any) []byte {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
 	return raw
 }
 
@@ -245,10 +253,9 @@ type Sent struct {
 
 // Report signs a report now.
 func (a *Account) Report(id, kind string, at time.Time, object map[string]any) Sent {
-	body, _ := json.Marshal(map[string]any{
+	return a.Signed(encode(map[string]any{
 		"id": id, "object": "event", "type": kind, "created": at.Unix(), "livemode": false, "data": map[string]any{"object": object},
-	})
-	return a.Signed(body)
+	}))
 }
 
 // Signed signs a body now.
