@@ -1920,9 +1920,15 @@ type FunnelInput struct {
 	// Graph A funnel as a document; `engine` holds its meaning
 	Graph *Graph `json:"graph,omitempty"`
 
+	// Language Of the template; the workspace's where absent
+	Language *Language `json:"language,omitempty"`
+
 	// Layout Positions and notes of the canvas; the server keeps it as it is
 	Layout *Layout `json:"layout,omitempty"`
 	Name   Title   `json:"name"`
+
+	// Template Make it of this template of GET /templates; tags, lists and fields it names are made where the workspace lacks them. Not together with `graph`
+	Template *string `json:"template,omitempty"`
 }
 
 // FunnelPage defines model for FunnelPage.
@@ -2901,6 +2907,25 @@ type TaskPage struct {
 	Next *Next `json:"next,omitempty"`
 }
 
+// Template defines model for Template.
+type Template struct {
+	Channels []string `json:"channels"`
+
+	// Creatives By slug
+	Creatives Creatives `json:"creatives"`
+
+	// Does In one sentence
+	Does string `json:"does"`
+
+	// Graph A funnel as a document; `engine` holds its meaning
+	Graph Graph  `json:"graph"`
+	Name  string `json:"name"`
+	Slug  string `json:"slug"`
+
+	// Steps Without the entry and the goals
+	Steps int `json:"steps"`
+}
+
 // TestCase What is expected of a funnel for one person
 type TestCase = engine.TestCase
 
@@ -3406,6 +3431,11 @@ type ListTasksParams struct {
 type StreamTaskParams struct {
 	// Workspace Workspace id, for callers that cannot set headers
 	Workspace *WorkspaceQuery `form:"workspace,omitempty" json:"workspace,omitempty"`
+}
+
+// ListTemplatesParams defines parameters for ListTemplates.
+type ListTemplatesParams struct {
+	Language *Language `form:"language,omitempty" json:"language,omitempty"`
 }
 
 // CreateWorkspaceJSONBody defines parameters for CreateWorkspace.
@@ -3993,6 +4023,9 @@ type ServerInterface interface {
 	// StreamTask The task each time it changes, until it ends; each SSE message `task` holds one Task
 	// (GET /tasks/{id}/events)
 	StreamTask(ctx echo.Context, id Id, params StreamTaskParams) error
+	// ListTemplates Funnels to begin with, in a language (the workspace's where none is given); POST /funnels with `template` makes one
+	// (GET /templates)
+	ListTemplates(ctx echo.Context, params ListTemplatesParams) error
 
 	// (GET /topics)
 	ListTopics(ctx echo.Context) error
@@ -6253,6 +6286,24 @@ func (w *ServerInterfaceWrapper) StreamTask(ctx echo.Context) error {
 	return err
 }
 
+// ListTemplates converts echo context to params.
+func (w *ServerInterfaceWrapper) ListTemplates(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTemplatesParams
+	// ------------- Optional query parameter "language" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "language", ctx.QueryParams(), &params.Language, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter language: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListTemplates(ctx, params)
+	return err
+}
+
 // ListTopics converts echo context to params.
 func (w *ServerInterfaceWrapper) ListTopics(ctx echo.Context) error {
 	var err error
@@ -6486,6 +6537,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/creatives/preview", wrapper.PreviewCreative, options.OperationMiddlewares["previewCreative"]...)
 	router.POST(options.BaseURL+"/creatives/send-test", wrapper.SendTestCreative, options.OperationMiddlewares["sendTestCreative"]...)
 	router.GET(options.BaseURL+"/catalogue", wrapper.GetCatalogue, options.OperationMiddlewares["getCatalogue"]...)
+	router.GET(options.BaseURL+"/templates", wrapper.ListTemplates, options.OperationMiddlewares["listTemplates"]...)
 	router.GET(options.BaseURL+"/runs", wrapper.ListRuns, options.OperationMiddlewares["listRuns"]...)
 	router.GET(options.BaseURL+"/runs/:id", wrapper.GetRun, options.OperationMiddlewares["getRun"]...)
 	router.POST(options.BaseURL+"/runs/:id/retry", wrapper.RetryRun, options.OperationMiddlewares["retryRun"]...)
@@ -12002,6 +12054,47 @@ func (response StreamTaskdefaultApplicationProblemPlusJSONResponse) VisitStreamT
 	return err
 }
 
+type ListTemplatesRequestObject struct {
+	Params ListTemplatesParams
+}
+
+type ListTemplatesResponseObject interface {
+	VisitListTemplatesResponse(w http.ResponseWriter) error
+}
+
+type ListTemplates200JSONResponse struct {
+	Items []Template `json:"items"`
+}
+
+func (response ListTemplates200JSONResponse) VisitListTemplatesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTemplatesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListTemplatesdefaultApplicationProblemPlusJSONResponse) VisitListTemplatesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListTopicsRequestObject struct {
 }
 
@@ -12760,6 +12853,9 @@ type StrictServerInterface interface {
 	// StreamTask The task each time it changes, until it ends; each SSE message `task` holds one Task
 	// (GET /tasks/{id}/events)
 	StreamTask(ctx context.Context, request StreamTaskRequestObject) (StreamTaskResponseObject, error)
+	// ListTemplates Funnels to begin with, in a language (the workspace's where none is given); POST /funnels with `template` makes one
+	// (GET /templates)
+	ListTemplates(ctx context.Context, request ListTemplatesRequestObject) (ListTemplatesResponseObject, error)
 
 	// (GET /topics)
 	ListTopics(ctx context.Context, request ListTopicsRequestObject) (ListTopicsResponseObject, error)
@@ -17314,6 +17410,31 @@ func (sh *strictHandler) StreamTask(ctx echo.Context, id Id, params StreamTaskPa
 		return err
 	} else if validResponse, ok := response.(StreamTaskResponseObject); ok {
 		return validResponse.VisitStreamTaskResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListTemplates operation middleware
+func (sh *strictHandler) ListTemplates(ctx echo.Context, params ListTemplatesParams) error {
+	var request ListTemplatesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListTemplates(ctx.Request().Context(), request.(ListTemplatesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListTemplates")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListTemplatesResponseObject); ok {
+		return validResponse.VisitListTemplatesResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -47,6 +47,10 @@ func (h *handlers) ListFunnels(ctx context.Context, request ListFunnelsRequestOb
 // CreateFunnel makes a funnel with a draft.
 func (h *handlers) CreateFunnel(ctx context.Context, request CreateFunnelRequestObject) (CreateFunnelResponseObject, error) {
 	in, document := request.Body, funnels.Blank()
+	if in.Template != nil {
+		made, err := h.fromTemplate(ctx, in)
+		return CreateFunnel201JSONResponse(made), err
+	}
 	if in.Graph != nil {
 		document.Graph = *in.Graph
 	}

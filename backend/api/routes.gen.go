@@ -139,6 +139,7 @@ var routes = []route{
 	{path: "/tasks/:id", method: "GET", operation: "getTask", permission: "tasks.read"},
 	{path: "/tasks/:id/cancel", method: "POST", operation: "cancelTask", permission: "tasks.write"},
 	{path: "/tasks/:id/events", method: "GET", operation: "streamTask", permission: "tasks.read", stream: true},
+	{path: "/templates", method: "GET", operation: "listTemplates", permission: "funnels.read"},
 	{path: "/topics", method: "GET", operation: "listTopics", permission: "contacts.read"},
 	{path: "/topics", method: "POST", operation: "createTopic", permission: "contacts.write", body: "application/json"},
 	{path: "/validate", method: "POST", operation: "validateBundle", permission: "funnels.read", maxBody: 4194304, body: "application/json"},

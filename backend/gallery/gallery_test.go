@@ -2,6 +2,7 @@ package gallery_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 
 func TestEveryFunnelOfTheGalleryKeepsItsPromiseInEveryLanguage(t *testing.T) {
 	t.Parallel()
-	for _, slug := range gallery.Slugs {
+	for _, slug := range gallery.Slugs() {
 		english, err := gallery.Bundle(slug, "en")
 		require.NoError(t, err)
 		for _, language := range gallery.Languages {
@@ -39,6 +40,29 @@ func TestEveryFunnelOfTheGalleryKeepsItsPromiseInEveryLanguage(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestTheGallerySaysOfEveryTemplateWhatItDoesInEveryLanguage(t *testing.T) {
+	t.Parallel()
+	for _, language := range gallery.Languages {
+		all, err := gallery.Templates(language)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, len(all), 8)
+		for _, template := range all {
+			require.NotEmpty(t, template.Name, template.Slug)
+			require.True(t, strings.HasSuffix(template.Does, "."), "%s: one sentence", template.Slug)
+			require.Equal(t, 1, strings.Count(template.Does, "."), "%s: one sentence", template.Slug)
+			require.NotEmpty(t, template.Channels, template.Slug)
+			require.Positive(t, template.Steps, template.Slug)
+		}
+	}
+	unknown, err := gallery.Templates("xx")
+	require.NoError(t, err)
+	require.Equal(t, "Welcome series", unknown[0].Name)
+	require.Equal(t, 4, len(unknown[0].Bundle.Creatives))
+	require.Equal(t, []string{"email"}, unknown[0].Channels)
+	_, err = gallery.Get("nothing", "en")
+	require.ErrorContains(t, err, "no template")
 }
 
 // TestTheWelcomeSeriesLeavesAtExactInstants says the promise once more, without the bundle's own words.

@@ -1324,6 +1324,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Funnels to begin with, in a language (the workspace's where none is given); POST /funnels with `template` makes one */
+        get: operations["listTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs": {
         parameters: {
             query?: never;
@@ -2844,6 +2861,21 @@ export interface components {
             graph?: components["schemas"]["Graph"];
             creatives?: components["schemas"]["Creatives"];
             layout?: components["schemas"]["Layout"];
+            /** @description Make it of this template of GET /templates; tags, lists and fields it names are made where the workspace lacks them. Not together with `graph` */
+            template?: string;
+            /** @description Of the template; the workspace's where absent */
+            language?: components["schemas"]["Language"];
+        };
+        Template: {
+            slug: string;
+            name: string;
+            /** @description In one sentence */
+            does: string;
+            channels: string[];
+            /** @description Without the entry and the goals */
+            steps: number;
+            graph: components["schemas"]["Graph"];
+            creatives: components["schemas"]["Creatives"];
         };
         FunnelDocument: {
             funnel: components["schemas"]["Funnel"];
@@ -6100,6 +6132,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Catalogue"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                language?: components["schemas"]["Language"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Template"][];
+                    };
                 };
             };
             default: components["responses"]["Refused"];
