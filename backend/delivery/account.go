@@ -132,8 +132,8 @@ func (d *Deliverer) SaveSMTP(ctx context.Context, tx store.Tx, workspace uuid.UU
 			return err
 		}
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO providers (workspace_id, id, kind, name, config, secret, active, per_second, created_at, updated_at)
-		VALUES ($1, $2, 'smtp', 'SMTP', $3, $4, $5, $6, $7, $7)
+	_, err = tx.Exec(ctx, `INSERT INTO providers (workspace_id, id, kind, channel, name, config, secret, active, per_second, created_at, updated_at)
+		VALUES ($1, $2, 'smtp', 'email', 'SMTP', $3, $4, $5, $6, $7, $7)
 		ON CONFLICT (workspace_id, id) DO UPDATE SET config = excluded.config, secret = excluded.secret, active = excluded.active,
 			per_second = excluded.per_second, updated_at = excluded.updated_at, revision = providers.revision + 1`, workspace, id, config, sealed, s.Active, s.PerSecond, tx.Now)
 	if err != nil {
@@ -146,12 +146,22 @@ func (d *Deliverer) SaveSMTP(ctx context.Context, tx store.Tx, workspace uuid.UU
 // sandbox. What was tried somewhere already stays there.
 func Reroute(ctx context.Context, tx store.Tx, workspace uuid.UUID) error {
 	_, err := tx.Exec(ctx, `UPDATE messages m SET provider_id = coalesce((SELECT p.id FROM providers p JOIN workspaces w ON w.id = p.workspace_id
-			WHERE p.workspace_id = $1 AND p.active AND w.sending_mode = 'live' AND m.channel = 'email'), $2)
+			WHERE p.workspace_id = $1 AND p.active AND w.sending_mode = 'live' AND p.channel = m.channel), $2)
 		WHERE m.workspace_id = $1 AND m.status = 'queued' AND m.attempts = 0`, workspace, Sandbox)
 	if err != nil {
 		return fmt.Errorf("move queued messages: %w", err)
 	}
 	return nil
+}
+
+// Route is the provider that new messages of a channel go to: Sandbox unless the workspace is live and has one.
+func Route(ctx context.Context, db store.DB, workspace uuid.UUID, channel string) (id uuid.UUID, err error) {
+	err = db.QueryRow(ctx, `SELECT coalesce((SELECT p.id FROM providers p JOIN workspaces w ON w.id = p.workspace_id
+		WHERE p.workspace_id = $1 AND p.channel = $2 AND p.active AND w.sending_mode = 'live'), $3)`, workspace, channel, Sandbox).Scan(&id)
+	if err != nil {
+		return Sandbox, fmt.Errorf("look up a provider: %w", err)
+	}
+	return id, nil
 }
 
 // SMTPOf returns the workspace's mail server, without its password; ok is false if there is none.

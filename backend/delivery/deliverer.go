@@ -25,7 +25,7 @@ var Sandbox = uuid.Nil
 // Lanes of messages.
 const (
 	laneTransactional = 0
-	lanes             = 2
+	lanes             = 3 // then those of funnels, then campaigns
 )
 
 // Content is a creative with its holes filled for one person. The channel decides which members are filled.

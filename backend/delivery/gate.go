@@ -119,7 +119,7 @@ func (r *round) judge(l *letter, answer people.Answer, now time.Time) error {
 	}
 	judgement := gate.Judge(now)
 	l.stop(fates[judgement.Passage], judgement.Reason)
-	if h := r.houses[l.workspace]; l.state == leaves && h.live && (l.provider == Sandbox || l.channel != engine.ChannelEmail) {
+	if h := r.houses[l.workspace]; l.state == leaves && h.live && l.provider == Sandbox {
 		l.stop(failed, noProvider)
 	}
 	l.until = judgement.Until

@@ -38,7 +38,7 @@ func Enqueue(ctx context.Context, tx store.Tx, n Notice) (uuid.UUID, error) {
 	_, err = tx.Exec(ctx, `INSERT INTO messages (workspace_id, id, seq, node, contact_id, channel, class, creative, sender, provider_id, lane, status,
 			due_at, next_attempt_at, expires_at, created_at)
 		VALUES ($1, $2, 0, '', $3, 'email', 'transactional', '', $4, coalesce((SELECT p.id FROM providers p JOIN workspaces w ON w.id = p.workspace_id
-			WHERE p.workspace_id = $1 AND p.active AND w.sending_mode = 'live'), $5), $6, 'queued', $7, $7, $8, $7)`,
+			WHERE p.workspace_id = $1 AND p.channel = 'email' AND p.active AND w.sending_mode = 'live'), $5), $6, 'queued', $7, $7, $8, $7)`,
 		n.Workspace, id, n.Contact, from.Slug, Sandbox, laneTransactional, tx.Now, n.Expires)
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("keep a notice: %w", err)

@@ -91,7 +91,7 @@ func (d *Deliverer) SendNotice(ctx context.Context, workspace, id uuid.UUID, to,
 
 // handOver lets a mail leave if the workspace is live, and answers through what.
 func (d *Deliverer) handOver(ctx context.Context, workspace uuid.UUID, m Mail) (uuid.UUID, error) {
-	rows, err := d.DB.Query(ctx, selectProviders+`p.workspace_id = $1 AND p.active
+	rows, err := d.DB.Query(ctx, selectProviders+`p.workspace_id = $1 AND p.channel = 'email' AND p.active
 		AND (SELECT sending_mode FROM workspaces WHERE id = $1) = 'live'`, workspace)
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("read the mail server: %w", err)

@@ -59,10 +59,7 @@ const (
 func (c *messageColumns) add(w *wake, r *row, m engine.SendMessage) {
 	c.workspaces, c.ids = append(c.workspaces, r.workspace), append(c.ids, store.NewID())
 	c.runs, c.funnels, c.versions = append(c.runs, r.id), append(c.funnels, r.funnel), append(c.versions, r.version)
-	var provider uuid.UUID // nobody: the gate says of a live workspace that this is missing
-	if m.Channel == engine.ChannelEmail {
-		provider = w.houses[r.workspace].provider
-	}
+	provider := w.houses[r.workspace].providers[m.Channel] // nobody: the gate says of a live workspace that this is missing
 	c.contacts, c.providers = append(c.contacts, r.contact), append(c.providers, provider)
 	c.seqs = append(c.seqs, int32(m.Seq))
 	c.nodes, c.channels, c.classes = append(c.nodes, m.Node), append(c.channels, m.Channel), append(c.classes, m.Class)

@@ -48,9 +48,9 @@ type funnelKey struct{ workspace, funnel uuid.UUID }
 
 // house is what a workspace adds to its runs.
 type house struct {
-	zone     string
-	provider uuid.UUID   // of new messages; zero is the sandbox
-	live     []uuid.UUID // versions new runs get
+	zone      string
+	providers map[string]uuid.UUID // of new messages, by channel; zero is the sandbox
+	live      []uuid.UUID          // versions new runs get
 }
 
 // row is one leased run.
@@ -198,23 +198,25 @@ func (w *wake) loadHouses(ctx context.Context) error {
 			workspaces, funnels = append(workspaces, r.workspace), append(funnels, r.funnel)
 		}
 	}
-	rows, err := w.tx.Query(ctx, `SELECT f.workspace_id, f.id, f.state, w.zone, p.id,
+	rows, err := w.tx.Query(ctx, `SELECT f.workspace_id, f.id, f.state, w.zone,
+			(SELECT jsonb_object_agg(p.channel, p.id) FROM providers p WHERE p.workspace_id = w.id AND p.active AND w.sending_mode = 'live'),
 			ARRAY(SELECT l.live_version FROM funnels l WHERE l.workspace_id = w.id AND l.state IN ('live', 'paused'))
 		FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
 		JOIN funnels f ON f.workspace_id = k.workspace_id AND f.id = k.id
-		JOIN workspaces w ON w.id = f.workspace_id
-		LEFT JOIN providers p ON p.workspace_id = w.id AND p.active AND w.sending_mode = 'live'`, workspaces, funnels)
+		JOIN workspaces w ON w.id = f.workspace_id`, workspaces, funnels)
 	if err != nil {
 		return fmt.Errorf("read the funnels of runs: %w", err)
 	}
 	var workspace, funnel [16]byte
 	var state, zone string
-	var provider *uuid.UUID
+	var providers []byte
 	var live []uuid.UUID
-	_, err = pgx.ForEachRow(rows, []any{&workspace, &funnel, &state, &zone, &provider, &live}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&workspace, &funnel, &state, &zone, &providers, &live}, func() error {
 		h := &house{zone: zone, live: live}
-		if provider != nil {
-			h.provider = *provider
+		if providers != nil {
+			if err := json.Unmarshal(providers, &h.providers); err != nil {
+				return err
+			}
 		}
 		w.houses[workspace] = h
 		w.states[funnelKey{workspace, funnel}] = state

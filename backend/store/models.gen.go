@@ -233,6 +233,18 @@ type Device struct {
 	SeenAt      time.Time
 }
 
+type Domain struct {
+	WorkspaceID uuid.UUID
+	Name        string
+	Selector    string
+	PrivateKey  []byte
+	PublicKey   string
+	Signing     bool
+	Checks      json.RawMessage
+	CheckedAt   *time.Time
+	CreatedAt   time.Time
+}
+
 type Event struct {
 	WorkspaceID uuid.UUID
 	ID          int64
@@ -504,6 +516,8 @@ type MessageBody struct {
 	Headers     json.RawMessage
 	Links       json.RawMessage
 	Pdf         []byte
+	Artifact    string
+	Spliced     []byte
 }
 
 type PasswordReset struct {
@@ -543,6 +557,26 @@ type Provider struct {
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	Revision    int64
+	Channel     string
+	Reserve     bool
+	Preset      string
+	PerHour     *int32
+	PerDay      *int32
+	WarmingAt   *time.Time
+	CheckedAt   *time.Time
+	CheckSaid   string
+}
+
+type ProviderOutage struct {
+	WorkspaceID uuid.UUID
+	ProviderID  uuid.UUID
+	Since       time.Time
+	Until       time.Time
+	Trips       int16
+	Probe       string
+	ProbeUntil  *time.Time
+	Reason      string
+	Settings    bool
 }
 
 type RateBucket struct {
@@ -550,6 +584,14 @@ type RateBucket struct {
 	Tat         time.Time
 	PausedUntil *time.Time
 	Reason      *string
+	Slow        float32
+	SlowAt      *time.Time
+}
+
+type RateDay struct {
+	Key    string
+	Hour   time.Time
+	Counts []int32
 }
 
 type Recheck struct {

@@ -15,7 +15,7 @@ import (
 )
 
 // infrastructure are the tables of no workspace.
-var infrastructure = []string{"goose_db_version", "workspaces", "rate_buckets", "workers", "clock", "users", "sessions", "password_resets", "login_buckets"}
+var infrastructure = []string{"goose_db_version", "workspaces", "rate_buckets", "rate_days", "workers", "clock", "users", "sessions", "password_resets", "login_buckets"}
 
 func TestEveryTenantTableStartsItsKeyWithTheWorkspace(t *testing.T) {
 	t.Parallel()
