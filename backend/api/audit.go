@@ -16,6 +16,7 @@ import (
 // unaudited are writes that change nothing of weight: what machines send all day, what people type, and questions asked by POST.
 var unaudited = map[string]bool{
 	"postEvents": true, "saveDraft": true, "validateFunnel": true, "validateBundle": true, "simulateFunnel": true, "runTests": true, "rehearseFunnel": true, "previewCreative": true,
+	"bePresent": true, "compareDocuments": true,
 }
 
 // audit notes who changed what, by ids only.

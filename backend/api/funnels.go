@@ -114,26 +114,30 @@ func (h *handlers) PreviewPublish(ctx context.Context, request PreviewPublishReq
 
 // PublishFunnel freezes the draft, or what a version held, and makes it live.
 func (h *handlers) PublishFunnel(ctx context.Context, request PublishFunnelRequestObject) (PublishFunnelResponseObject, error) {
-	in := request.Body
-	source, err := h.Funnels.Source(ctx, workspace(ctx), request.Id, orZero(in.Version))
+	published, err := h.publish(ctx, request.Id, request.Body)
+	return PublishFunnel200JSONResponse(published), err
+}
+
+func (h *handlers) publish(ctx context.Context, id uuid.UUID, in *PublishInput) (Funnel, error) {
+	source, err := h.Funnels.Source(ctx, workspace(ctx), id, orZero(in.Version))
 	if err != nil {
-		return nil, err
+		return Funnel{}, err
 	}
-	plan, err := h.movePlan(ctx, request.Id, source, orZero(in.Plan))
+	plan, err := h.movePlan(ctx, id, source, orZero(in.Plan))
 	if err != nil {
-		return nil, err
+		return Funnel{}, err
 	}
 	var task *uuid.UUID
-	published, err := h.Funnels.Publish(ctx, workspace(ctx), request.Id, funnels.Publish{
-		Revision: in.Revision, AcceptWarnings: orZero(in.AcceptWarnings), Note: orZero(in.Note), By: by(ctx), From: orZero(in.Version),
-		Then: h.afterPublish(ctx, request.Id, in, plan, &task),
+	published, err := h.Funnels.Publish(ctx, workspace(ctx), id, funnels.Publish{
+		Revision: in.Revision, AcceptWarnings: orZero(in.AcceptWarnings), Name: orZero(in.Name), Note: orZero(in.Note), By: by(ctx), From: orZero(in.Version),
+		Then: h.afterPublish(ctx, id, in, plan, &task),
 	})
 	if err != nil {
-		return nil, err
+		return Funnel{}, err
 	}
 	out := toFunnel(published.Current.Head)
 	out.MoveTask = task
-	return PublishFunnel200JSONResponse(out), h.noteOverridden(ctx, request.Id, published)
+	return out, h.noteOverridden(ctx, id, published)
 }
 
 // PauseFunnel keeps everybody where they are.

@@ -72,6 +72,8 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 	slot := b.do(b.admin, 200, "GET", "/resources/call/slots", nil).get(t, "items.0.from").(string)
 	booking := b.do(b.admin, 201, "POST", "/bookings", object{"resource": "call", "from": slot, "contact": object{"email": "jan@example.com"}}).get(t, "id").(string)
 	payment := b.do(b.admin, 201, "POST", "/payments", object{"external_id": "1", "amount": 1, "currency": "EUR", "contact": object{"email": "jan@example.com"}}).get(t, "id").(string)
+	comment := b.do(b.admin, 201, "POST", "/funnels/"+funnel+"/comments", object{"body": "Ours"}).get(t, "id").(string)
+	kept := b.do(b.admin, 201, "POST", "/funnels/"+funnel+"/kept-drafts", object{"graph": sampleGraph()}).get(t, "id").(string)
 	ids := map[string]string{
 		"/forms/": "contact", "/resources/": "call", "/bookings/": booking, "/payments/": payment,
 		"/segments/":    segment,
@@ -88,6 +90,9 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 		"startFunnel": object{"contact_ids": []string{contact}}, "actOnMessage": object{"act": "unsubscribe"}, "updateMember": object{"role": "viewer"},
 		"updateSender": object{"name": "Stolen"}, "updateConnection": object{"name": "Stolen"}, "updateSegment": object{"name": "Stolen"},
 		"rehearseFunnel": object{"from": "2026-01-01T00:00:00Z", "to": "2026-02-01T00:00:00Z"}, "putTests": object{"tests": []object{}}, "addContactDevice": object{"platform": "web", "token": "stolen"},
+		"restoreDraft": object{"revision": 1, "version": 1}, "keepDraft": object{"graph": sampleGraph()}, "askApproval": object{"revision": 1},
+		"decideApproval": object{"revision": 1, "approve": true}, "publishApproved": object{"revision": 1}, "addComment": object{"body": "Stolen"},
+		"changeComment": object{"body": "Stolen"}, "bePresent": object{"page": comment},
 	}
 	eve := b.other()
 	b.do(eve, 201, "POST", "/lists", object{"slug": "news", "name": "News"})
@@ -103,7 +108,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 				path = strings.Replace(path, prefix+":slug", prefix+id, 1)
 			}
 		}
-		path = strings.NewReplacer(":funnel_id", funnel, ":device", member, ":slug", "vip", ":number", "1").Replace(path)
+		path = strings.NewReplacer(":funnel_id", funnel, ":device", member, ":comment", comment, ":draft", kept, ":slug", "vip", ":number", "1").Replace(path)
 		require.NotContains(t, path, ":", "the test knows no id for %s", r.Path)
 		if r.Operation == "explainFunnel" {
 			path += "?contact=" + contact

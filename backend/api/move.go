@@ -9,6 +9,7 @@ import (
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/plans"
+	"github.com/lejek/lejek/backend/reviews"
 	"github.com/lejek/lejek/backend/runner"
 	"github.com/lejek/lejek/backend/runs"
 	"github.com/lejek/lejek/backend/store"
@@ -32,6 +33,9 @@ func (h *handlers) previewPublish(ctx context.Context, funnel uuid.UUID, version
 		Revision: preview.Revision, Version: preview.Version, Problems: orEmpty(preview.Problems), Changes: each(preview.Changes, toChange), Inside: []Inside{},
 	}
 	if out.MatchingNow, out.MatchingAtMost, err = h.matchingNow(ctx, funnel, preview); err != nil {
+		return PublishPreview{}, err
+	}
+	if out.Expected, err = h.expected(ctx, preview.Document); err != nil {
 		return PublishPreview{}, err
 	}
 	asked := map[stepOf]Placement{}
@@ -159,6 +163,11 @@ func (h *handlers) afterPublish(ctx context.Context, funnel uuid.UUID, in *Publi
 	}
 	asked := by(ctx)
 	return func(ctx context.Context, tx store.Tx, version store.FunnelVersion, state string) error {
+		if in.Version == nil {
+			if err := reviews.End(ctx, tx, version.WorkspaceID, funnel, reviews.Published); err != nil {
+				return err
+			}
+		}
 		if err := matching(ctx, tx, version, state); err != nil || len(plan) == 0 {
 			return err
 		}

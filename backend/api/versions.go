@@ -81,8 +81,8 @@ func (h *handlers) memberNames(ctx context.Context) (map[uuid.UUID]string, error
 func toVersion(names map[uuid.UUID]string) func(funnels.Version) Version {
 	return func(v funnels.Version) Version {
 		return Version{
-			Number: v.N, PublishedAt: v.PublishedAt, PublishedBy: optional(names[orZero(v.PublishedBy)]), Note: optional(v.Note), Current: v.Current,
-			RunsActive: v.RunsActive,
+			Number: v.N, PublishedAt: v.PublishedAt, PublishedBy: optional(names[orZero(v.PublishedBy)]), Name: optional(v.Name), Note: optional(v.Note),
+			Current: v.Current, RunsActive: v.RunsActive,
 		}
 	}
 }

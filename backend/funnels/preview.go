@@ -138,6 +138,7 @@ func (f *Funnels) inside(ctx context.Context, workspace, id uuid.UUID, versions 
 type Version struct {
 	ID          uuid.UUID
 	N           int
+	Name        string
 	Note        string
 	PublishedBy *uuid.UUID
 	PublishedAt time.Time
@@ -165,7 +166,7 @@ func (f *Funnels) Versions(ctx context.Context, workspace, id uuid.UUID) ([]Vers
 	}
 	versions := make([]Version, len(rows))
 	for i, v := range rows {
-		versions[i] = Version{v.ID, int(v.N), v.Note, v.PublishedBy, v.PublishedAt, row.LiveVersion != nil && *row.LiveVersion == v.ID, active[v.ID]}
+		versions[i] = Version{v.ID, int(v.N), v.Name, v.Note, v.PublishedBy, v.PublishedAt, row.LiveVersion != nil && *row.LiveVersion == v.ID, active[v.ID]}
 	}
 	return versions, nil
 }

@@ -21,6 +21,7 @@ import (
 type Publish struct {
 	Revision       int64 // the one that was looked at
 	AcceptWarnings bool
+	Name           string // of the version, beside its number
 	Note           string
 	By             *uuid.UUID
 	From           int // publish what this version held; 0 is the draft
@@ -41,7 +42,10 @@ type Refusal struct {
 	Problems []engine.Problem `json:"problems"`
 }
 
-const maxNote = 500
+const (
+	maxNote        = 500
+	maxVersionName = 80
+)
 
 // Publish freezes the draft as the next version and makes it live; a paused funnel stays paused. It is refused with all
 // problems (Refusal) while an error stands, or a warning nobody accepted, and with a conflict (Current) when the draft is
@@ -50,6 +54,10 @@ func (f *Funnels) Publish(ctx context.Context, workspace, id uuid.UUID, wish Pub
 	note := strings.TrimSpace(wish.Note)
 	if len([]rune(note)) > maxNote {
 		return Published{}, fault.InvalidField("note", "The note is longer than %d characters. Shorten it.", maxNote)
+	}
+	name := strings.TrimSpace(wish.Name)
+	if len([]rune(name)) > maxVersionName {
+		return Published{}, fault.InvalidField("name", "The name is longer than %d characters. Shorten it.", maxVersionName)
 	}
 	before, err := f.Get(ctx, workspace, id)
 	if err != nil {
@@ -96,7 +104,7 @@ func (f *Funnels) Publish(ctx context.Context, workspace, id uuid.UUID, wish Pub
 				return Published{}, err
 			}
 		}
-		published, err := freeze(ctx, tx, row, compiled, note, wish.By)
+		published, err := freeze(ctx, tx, row, compiled, said{name, note}, wish.By)
 		published.Problems = all
 		if err == nil && wish.Then != nil {
 			err = wish.Then(ctx, tx, published.Version, published.Current.Head.State)
@@ -192,9 +200,12 @@ func creativeUsers(graph engine.Graph) map[string][]string {
 	return users
 }
 
+// said is what a publisher says of a version.
+type said struct{ name, note string }
+
 // freeze writes version and artifacts and makes the version live.
-func freeze(ctx context.Context, tx store.Tx, row store.Funnel, compiled map[string]Compiled, note string, by *uuid.UUID) (Published, error) {
-	version, isNew, err := versionFor(ctx, tx, row, compiled, note, by)
+func freeze(ctx context.Context, tx store.Tx, row store.Funnel, compiled map[string]Compiled, words said, by *uuid.UUID) (Published, error) {
+	version, isNew, err := versionFor(ctx, tx, row, compiled, words, by)
 	if err != nil {
 		return Published{}, err
 	}
@@ -215,7 +226,7 @@ func freeze(ctx context.Context, tx store.Tx, row store.Funnel, compiled map[str
 }
 
 // versionFor is the live version when it has the draft's very content, else a new one.
-func versionFor(ctx context.Context, tx store.Tx, row store.Funnel, compiled map[string]Compiled, note string, by *uuid.UUID) (store.FunnelVersion, bool, error) {
+func versionFor(ctx context.Context, tx store.Tx, row store.Funnel, compiled map[string]Compiled, words said, by *uuid.UUID) (store.FunnelVersion, bool, error) {
 	hashes := make(map[string]string, len(compiled))
 	for slug, made := range compiled {
 		hashes[slug] = made.Hash
@@ -249,7 +260,7 @@ func versionFor(ctx context.Context, tx store.Tx, row store.Funnel, compiled map
 		return store.FunnelVersion{}, false, err
 	}
 	version, err := store.Q.InsertVersion(ctx, tx, store.InsertVersionParams{
-		WorkspaceID: row.WorkspaceID, ID: store.NewID(), FunnelID: row.ID, Bundle: bundle, Artifacts: artifacts, Hash: row.DraftHash, Note: note,
+		WorkspaceID: row.WorkspaceID, ID: store.NewID(), FunnelID: row.ID, Bundle: bundle, Artifacts: artifacts, Hash: row.DraftHash, Name: words.name, Note: words.note,
 		PublishedBy: by, Now: tx.Now,
 	})
 	if err != nil {

@@ -444,10 +444,10 @@ func (q *Queries) InsertFunnel(ctx context.Context, db DBTX, arg InsertFunnelPar
 }
 
 const insertVersion = `-- name: InsertVersion :one
-INSERT INTO funnel_versions (workspace_id, id, funnel_id, n, bundle, artifacts, hash, note, published_by, published_at)
-SELECT $1, $2, $3, coalesce(max(v.n), 0) + 1, $4, $5, $6, $7, $8::uuid, $9
+INSERT INTO funnel_versions (workspace_id, id, funnel_id, n, bundle, artifacts, hash, name, note, published_by, published_at)
+SELECT $1, $2, $3, coalesce(max(v.n), 0) + 1, $4, $5, $6, $7, $8, $9::uuid, $10
 FROM funnel_versions v WHERE v.workspace_id = $1 AND v.funnel_id = $3
-RETURNING workspace_id, id, funnel_id, n, bundle, artifacts, hash, note, published_by, published_at
+RETURNING workspace_id, id, funnel_id, n, bundle, artifacts, hash, note, published_by, published_at, name
 `
 
 type InsertVersionParams struct {
@@ -457,6 +457,7 @@ type InsertVersionParams struct {
 	Bundle      json.RawMessage
 	Artifacts   json.RawMessage
 	Hash        string
+	Name        string
 	Note        string
 	PublishedBy *uuid.UUID
 	Now         time.Time
@@ -470,6 +471,7 @@ func (q *Queries) InsertVersion(ctx context.Context, db DBTX, arg InsertVersionP
 		arg.Bundle,
 		arg.Artifacts,
 		arg.Hash,
+		arg.Name,
 		arg.Note,
 		arg.PublishedBy,
 		arg.Now,
@@ -486,6 +488,7 @@ func (q *Queries) InsertVersion(ctx context.Context, db DBTX, arg InsertVersionP
 		&i.Note,
 		&i.PublishedBy,
 		&i.PublishedAt,
+		&i.Name,
 	)
 	return i, err
 }
@@ -754,7 +757,7 @@ func (q *Queries) SetLiveVersion(ctx context.Context, db DBTX, arg SetLiveVersio
 }
 
 const version = `-- name: Version :one
-SELECT workspace_id, id, funnel_id, n, bundle, artifacts, hash, note, published_by, published_at FROM funnel_versions WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, funnel_id, n, bundle, artifacts, hash, note, published_by, published_at, name FROM funnel_versions WHERE workspace_id = $1 AND id = $2
 `
 
 type VersionParams struct {
@@ -776,12 +779,13 @@ func (q *Queries) Version(ctx context.Context, db DBTX, arg VersionParams) (Funn
 		&i.Note,
 		&i.PublishedBy,
 		&i.PublishedAt,
+		&i.Name,
 	)
 	return i, err
 }
 
 const versionByNumber = `-- name: VersionByNumber :one
-SELECT workspace_id, id, funnel_id, n, bundle, artifacts, hash, note, published_by, published_at FROM funnel_versions WHERE workspace_id = $1 AND funnel_id = $2 AND n = $3
+SELECT workspace_id, id, funnel_id, n, bundle, artifacts, hash, note, published_by, published_at, name FROM funnel_versions WHERE workspace_id = $1 AND funnel_id = $2 AND n = $3
 `
 
 type VersionByNumberParams struct {
@@ -804,12 +808,13 @@ func (q *Queries) VersionByNumber(ctx context.Context, db DBTX, arg VersionByNum
 		&i.Note,
 		&i.PublishedBy,
 		&i.PublishedAt,
+		&i.Name,
 	)
 	return i, err
 }
 
 const versions = `-- name: Versions :many
-SELECT id, n, hash, note, published_by, published_at FROM funnel_versions
+SELECT id, n, hash, name, note, published_by, published_at FROM funnel_versions
 WHERE workspace_id = $1 AND funnel_id = $2 ORDER BY n DESC
 `
 
@@ -822,6 +827,7 @@ type VersionsRow struct {
 	ID          uuid.UUID
 	N           int32
 	Hash        string
+	Name        string
 	Note        string
 	PublishedBy *uuid.UUID
 	PublishedAt time.Time
@@ -840,6 +846,7 @@ func (q *Queries) Versions(ctx context.Context, db DBTX, arg VersionsParams) ([]
 			&i.ID,
 			&i.N,
 			&i.Hash,
+			&i.Name,
 			&i.Note,
 			&i.PublishedBy,
 			&i.PublishedAt,

@@ -42,8 +42,8 @@ UPDATE funnels SET state = CASE WHEN state = 'paused' THEN 'paused' ELSE 'live' 
 WHERE workspace_id = @workspace_id AND id = @id RETURNING *;
 
 -- name: InsertVersion :one
-INSERT INTO funnel_versions (workspace_id, id, funnel_id, n, bundle, artifacts, hash, note, published_by, published_at)
-SELECT @workspace_id, @id, @funnel_id, coalesce(max(v.n), 0) + 1, @bundle, @artifacts, @hash, @note, sqlc.narg(published_by)::uuid, @now
+INSERT INTO funnel_versions (workspace_id, id, funnel_id, n, bundle, artifacts, hash, name, note, published_by, published_at)
+SELECT @workspace_id, @id, @funnel_id, coalesce(max(v.n), 0) + 1, @bundle, @artifacts, @hash, @name, @note, sqlc.narg(published_by)::uuid, @now
 FROM funnel_versions v WHERE v.workspace_id = @workspace_id AND v.funnel_id = @funnel_id
 RETURNING *;
 
@@ -54,7 +54,7 @@ SELECT * FROM funnel_versions WHERE workspace_id = @workspace_id AND id = @id;
 SELECT * FROM funnel_versions WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id AND n = @n;
 
 -- name: Versions :many
-SELECT id, n, hash, note, published_by, published_at FROM funnel_versions
+SELECT id, n, hash, name, note, published_by, published_at FROM funnel_versions
 WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id ORDER BY n DESC;
 
 -- name: LiveFunnels :many
