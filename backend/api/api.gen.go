@@ -102,6 +102,33 @@ func (e ApiTokenInputKind) Valid() bool {
 	}
 }
 
+// Defines values for ApprovalState.
+const (
+	ApprovalStateApproved  ApprovalState = "approved"
+	ApprovalStateDeclined  ApprovalState = "declined"
+	ApprovalStateOpen      ApprovalState = "open"
+	ApprovalStatePublished ApprovalState = "published"
+	ApprovalStateWithdrawn ApprovalState = "withdrawn"
+)
+
+// Valid indicates whether the value is a known member of the ApprovalState enum.
+func (e ApprovalState) Valid() bool {
+	switch e {
+	case ApprovalStateApproved:
+		return true
+	case ApprovalStateDeclined:
+		return true
+	case ApprovalStateOpen:
+		return true
+	case ApprovalStatePublished:
+		return true
+	case ApprovalStateWithdrawn:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for BookingSource.
 const (
 	BookingSourceApi    BookingSource = "api"
@@ -1257,6 +1284,30 @@ type ApiTokenInput struct {
 // ApiTokenInputKind A pub key may only write events, whatever its scopes
 type ApiTokenInputKind string
 
+// Approval A request to publish a draft
+type Approval struct {
+	Answer    *string    `json:"answer,omitempty"`
+	AskedAt   time.Time  `json:"asked_at"`
+	AskedBy   *string    `json:"asked_by,omitempty"`
+	DecidedAt *time.Time `json:"decided_at,omitempty"`
+	DecidedBy *string    `json:"decided_by,omitempty"`
+	Id        Id         `json:"id"`
+
+	// Lapsed The draft has changed since
+	Lapsed bool `json:"lapsed"`
+
+	// Mine I asked
+	Mine bool   `json:"mine"`
+	Note string `json:"note"`
+
+	// Revision That was asked about
+	Revision int64         `json:"revision"`
+	State    ApprovalState `json:"state"`
+}
+
+// ApprovalState defines model for Approval.State.
+type ApprovalState string
+
 // Assumed defines model for Assumed.
 type Assumed struct {
 	// Does With a message: nothing, opens, clicks, replies, bounces
@@ -1392,6 +1443,31 @@ type Clock struct {
 	// Due What is due up to here may go on
 	Due time.Time `json:"due"`
 	Now time.Time `json:"now"`
+}
+
+// Comment defines model for Comment.
+type Comment struct {
+	Answers  *Id        `json:"answers,omitempty"`
+	Body     string     `json:"body"`
+	EditedAt *time.Time `json:"edited_at,omitempty"`
+	Id       Id         `json:"id"`
+	Mentions []Id       `json:"mentions"`
+	Mine     bool       `json:"mine"`
+
+	// Node The step it is about, "" for the whole funnel
+	Node       string     `json:"node"`
+	ResolvedAt *time.Time `json:"resolved_at,omitempty"`
+	ResolvedBy *string    `json:"resolved_by,omitempty"`
+	WrittenAt  time.Time  `json:"written_at"`
+	WrittenBy  *string    `json:"written_by,omitempty"`
+}
+
+// CommentInput defines model for CommentInput.
+type CommentInput struct {
+	Answers  *Id     `json:"answers,omitempty"`
+	Body     string  `json:"body"`
+	Mentions *[]Id   `json:"mentions,omitempty"`
+	Node     *string `json:"node,omitempty"`
 }
 
 // Connection defines model for Connection.
@@ -1598,6 +1674,18 @@ type DeviceInput struct {
 // DeviceInputPlatform defines model for DeviceInput.Platform.
 type DeviceInputPlatform string
 
+// DocumentInput defines model for DocumentInput.
+type DocumentInput struct {
+	// Creatives By slug
+	Creatives *Creatives `json:"creatives,omitempty"`
+
+	// Graph A funnel as a document; `engine` holds its meaning
+	Graph Graph `json:"graph"`
+
+	// Layout Positions and notes of the canvas; the server keeps it as it is
+	Layout *Layout `json:"layout,omitempty"`
+}
+
 // DraftInput defines model for DraftInput.
 type DraftInput struct {
 	// Creatives By slug
@@ -1725,6 +1813,31 @@ type EventsInput = json.RawMessage
 
 // Expectation What is absent is not compared
 type Expectation = engine.Expectation
+
+// Expected Judged by what happened lately: how many would have started, and to whom it may be sent
+type Expected struct {
+	// Channels Of the people who started it or match now, how many may be sent to by each channel the funnel uses for marketing
+	Channels []ExpectedChannel `json:"channels"`
+
+	// Days How far back was looked
+	Days int `json:"days"`
+
+	// Events Events of its triggers in those days
+	Events int `json:"events"`
+
+	// Quiet Marketing keeps quiet hours, those of the workspace or of a step
+	Quiet bool `json:"quiet"`
+
+	// StartsPerDay Of them those that would have started it, a day
+	StartsPerDay float32 `json:"starts_per_day"`
+}
+
+// ExpectedChannel defines model for ExpectedChannel.
+type ExpectedChannel struct {
+	Channel string `json:"channel"`
+	May     int    `json:"may"`
+	People  int    `json:"people"`
+}
 
 // ExpectedMessage defines model for ExpectedMessage.
 type ExpectedMessage = engine.ExpectedMessage
@@ -2048,6 +2161,27 @@ type InvitationOffer struct {
 	Workspace string `json:"workspace"`
 }
 
+// KeptDocument defines model for KeptDocument.
+type KeptDocument struct {
+	// Creatives By slug
+	Creatives Creatives `json:"creatives"`
+	Draft     KeptDraft `json:"draft"`
+
+	// Graph A funnel as a document; `engine` holds its meaning
+	Graph Graph `json:"graph"`
+
+	// Layout Positions and notes of the canvas; the server keeps it as it is
+	Layout *Layout `json:"layout,omitempty"`
+}
+
+// KeptDraft defines model for KeptDraft.
+type KeptDraft struct {
+	Id     Id        `json:"id"`
+	KeptAt time.Time `json:"kept_at"`
+	KeptBy *string   `json:"kept_by,omitempty"`
+	Steps  int       `json:"steps"`
+}
+
 // Kind defines model for Kind.
 type Kind = engine.Kind
 
@@ -2300,6 +2434,16 @@ type Placement struct {
 // PortSpec defines model for PortSpec.
 type PortSpec = engine.PortSpec
 
+// Presence defines model for Presence.
+type Presence struct {
+	// Me Another page of my own
+	Me     bool   `json:"me"`
+	Name   string `json:"name"`
+	Node   string `json:"node"`
+	Page   Id     `json:"page"`
+	UserId Id     `json:"user_id"`
+}
+
 // Preview defines model for Preview.
 type Preview struct {
 	Html string `json:"html"`
@@ -2364,8 +2508,11 @@ type Properties map[string]interface{}
 // PublishInput defines model for PublishInput.
 type PublishInput struct {
 	// AcceptWarnings Without it, warnings answer 422 with `problems`
-	AcceptWarnings *bool   `json:"accept_warnings,omitempty"`
-	Note           *string `json:"note,omitempty"`
+	AcceptWarnings *bool `json:"accept_warnings,omitempty"`
+
+	// Name A name for the version beside its number
+	Name *string `json:"name,omitempty"`
+	Note *string `json:"note,omitempty"`
 
 	// Plan What becomes of people at steps of older versions; whoever is not named finishes on their version. A task moves the others
 	Plan *[]Placement `json:"plan,omitempty"`
@@ -2383,6 +2530,9 @@ type PublishInput struct {
 // PublishPreview defines model for PublishPreview.
 type PublishPreview struct {
 	Changes []Change `json:"changes"`
+
+	// Expected Judged by what happened lately: how many would have started, and to whom it may be sent
+	Expected *Expected `json:"expected,omitempty"`
 
 	// Inside Where they stand
 	Inside []Inside `json:"inside"`
@@ -2500,6 +2650,15 @@ type ResourceInput struct {
 
 	// Zone IANA name the hours are local to; the workspace's where absent
 	Zone *string `json:"zone,omitempty"`
+}
+
+// RestoreInput Either a version or a kept draft
+type RestoreInput struct {
+	Kept *Id `json:"kept,omitempty"`
+
+	// Revision Of the draft that is replaced; a newer draft answers 409
+	Revision int64 `json:"revision"`
+	Version  *int  `json:"version,omitempty"`
 }
 
 // Role defines model for Role.
@@ -3022,6 +3181,7 @@ type User struct {
 // Version defines model for Version.
 type Version struct {
 	Current     bool      `json:"current"`
+	Name        *string   `json:"name,omitempty"`
 	Note        *string   `json:"note,omitempty"`
 	Number      int       `json:"number"`
 	PublishedAt time.Time `json:"published_at"`
@@ -3044,6 +3204,34 @@ type VersionDocument struct {
 
 // Visit defines model for Visit.
 type Visit = engine.Visit
+
+// Waiting defines model for Waiting.
+type Waiting struct {
+	// Approvals Drafts I may approve
+	Approvals []WaitingApproval `json:"approvals"`
+
+	// Mentions Open talks that mention me
+	Mentions []WaitingMention `json:"mentions"`
+}
+
+// WaitingApproval defines model for WaitingApproval.
+type WaitingApproval struct {
+	AskedAt  time.Time `json:"asked_at"`
+	AskedBy  *string   `json:"asked_by,omitempty"`
+	Funnel   string    `json:"funnel"`
+	FunnelId Id        `json:"funnel_id"`
+	Note     string    `json:"note"`
+}
+
+// WaitingMention defines model for WaitingMention.
+type WaitingMention struct {
+	Body      string    `json:"body"`
+	Funnel    string    `json:"funnel"`
+	FunnelId  Id        `json:"funnel_id"`
+	Node      string    `json:"node"`
+	WrittenAt time.Time `json:"written_at"`
+	WrittenBy *string   `json:"written_by,omitempty"`
+}
 
 // WeekHours defines model for WeekHours.
 type WeekHours struct {
@@ -3158,6 +3346,12 @@ type Limit = int
 // WorkspaceQuery defines model for WorkspaceQuery.
 type WorkspaceQuery = Id
 
+// ApprovalAnswer defines model for ApprovalAnswer.
+type ApprovalAnswer struct {
+	// Approval A request to publish a draft
+	Approval *Approval `json:"approval,omitempty"`
+}
+
 // FunnelAnswer defines model for FunnelAnswer.
 type FunnelAnswer = Funnel
 
@@ -3203,6 +3397,12 @@ type ListBookingsParams struct {
 	// Cursor `next` of the page before
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// CompareDocumentsJSONBody defines parameters for CompareDocuments.
+type CompareDocumentsJSONBody struct {
+	From DocumentInput `json:"from"`
+	To   DocumentInput `json:"to"`
 }
 
 // ListContactsParams defines parameters for ListContacts.
@@ -3295,6 +3495,25 @@ type RenameFunnelJSONBody struct {
 	Name Title `json:"name"`
 }
 
+// AskApprovalJSONBody defines parameters for AskApproval.
+type AskApprovalJSONBody struct {
+	Note     *string `json:"note,omitempty"`
+	Revision int64   `json:"revision"`
+}
+
+// DecideApprovalJSONBody defines parameters for DecideApproval.
+type DecideApprovalJSONBody struct {
+	Answer   *string `json:"answer,omitempty"`
+	Approve  bool    `json:"approve"`
+	Revision int64   `json:"revision"`
+}
+
+// ChangeCommentJSONBody defines parameters for ChangeComment.
+type ChangeCommentJSONBody struct {
+	Body     *string `json:"body,omitempty"`
+	Resolved *bool   `json:"resolved,omitempty"`
+}
+
 // GetCountsParams defines parameters for GetCounts.
 type GetCountsParams struct {
 	Version *int `form:"version,omitempty" json:"version,omitempty"`
@@ -3304,6 +3523,15 @@ type GetCountsParams struct {
 type ListFindingsParams struct {
 	// Resolved Also those that are over
 	Resolved *bool `form:"resolved,omitempty" json:"resolved,omitempty"`
+}
+
+// BePresentJSONBody defines parameters for BePresent.
+type BePresentJSONBody struct {
+	Leave *bool `json:"leave,omitempty"`
+
+	// Node The step being edited
+	Node *string `json:"node,omitempty"`
+	Page Id      `json:"page"`
 }
 
 // StartFunnelJSONBody defines parameters for StartFunnel.
@@ -3457,6 +3685,9 @@ type CreateBookingJSONRequestBody = BookingInput
 // RebookBookingJSONRequestBody defines body for RebookBooking for application/json ContentType.
 type RebookBookingJSONRequestBody = RebookInput
 
+// CompareDocumentsJSONRequestBody defines body for CompareDocuments for application/json ContentType.
+type CompareDocumentsJSONRequestBody CompareDocumentsJSONBody
+
 // CreateConnectionJSONRequestBody defines body for CreateConnection for application/json ContentType.
 type CreateConnectionJSONRequestBody = ConnectionInput
 
@@ -3511,8 +3742,29 @@ type CreateFunnelJSONRequestBody = FunnelInput
 // RenameFunnelJSONRequestBody defines body for RenameFunnel for application/json ContentType.
 type RenameFunnelJSONRequestBody RenameFunnelJSONBody
 
+// AskApprovalJSONRequestBody defines body for AskApproval for application/json ContentType.
+type AskApprovalJSONRequestBody AskApprovalJSONBody
+
+// DecideApprovalJSONRequestBody defines body for DecideApproval for application/json ContentType.
+type DecideApprovalJSONRequestBody DecideApprovalJSONBody
+
+// PublishApprovedJSONRequestBody defines body for PublishApproved for application/json ContentType.
+type PublishApprovedJSONRequestBody = PublishInput
+
+// AddCommentJSONRequestBody defines body for AddComment for application/json ContentType.
+type AddCommentJSONRequestBody = CommentInput
+
+// ChangeCommentJSONRequestBody defines body for ChangeComment for application/json ContentType.
+type ChangeCommentJSONRequestBody ChangeCommentJSONBody
+
 // SaveDraftJSONRequestBody defines body for SaveDraft for application/json ContentType.
 type SaveDraftJSONRequestBody = DraftInput
+
+// KeepDraftJSONRequestBody defines body for KeepDraft for application/json ContentType.
+type KeepDraftJSONRequestBody = DocumentInput
+
+// BePresentJSONRequestBody defines body for BePresent for application/json ContentType.
+type BePresentJSONRequestBody BePresentJSONBody
 
 // PublishFunnelJSONRequestBody defines body for PublishFunnel for application/json ContentType.
 type PublishFunnelJSONRequestBody = PublishInput
@@ -3522,6 +3774,9 @@ type PreviewMoveJSONRequestBody = PublishPreviewInput
 
 // RehearseFunnelJSONRequestBody defines body for RehearseFunnel for application/json ContentType.
 type RehearseFunnelJSONRequestBody = RehearsalInput
+
+// RestoreDraftJSONRequestBody defines body for RestoreDraft for application/json ContentType.
+type RestoreDraftJSONRequestBody = RestoreInput
 
 // SimulateFunnelJSONRequestBody defines body for SimulateFunnel for application/json ContentType.
 type SimulateFunnelJSONRequestBody = SimulationInput
@@ -3648,6 +3903,9 @@ type ServerInterface interface {
 	// GetCatalogue Step kinds, triggers, operators and functions of merge text
 	// (GET /catalogue)
 	GetCatalogue(ctx echo.Context) error
+	// CompareDocuments What separates two documents, step by step
+	// (POST /compare)
+	CompareDocuments(ctx echo.Context) error
 	// ListConnections Saved ways to other services; of what is secret only that it is there
 	// (GET /connections)
 	ListConnections(ctx echo.Context) error
@@ -3784,8 +4042,35 @@ type ServerInterface interface {
 	// (PATCH /funnels/{id})
 	RenameFunnel(ctx echo.Context, id Id) error
 
+	// (DELETE /funnels/{id}/approval)
+	WithdrawApproval(ctx echo.Context, id Id) error
+	// GetApproval The latest request to publish the draft, and what came of it
+	// (GET /funnels/{id}/approval)
+	GetApproval(ctx echo.Context, id Id) error
+	// AskApproval Ask somebody who may publish to approve the draft as it is; an earlier request ends
+	// (POST /funnels/{id}/approval)
+	AskApproval(ctx echo.Context, id Id) error
+	// DecideApproval Approve the draft that was looked at, or send it back with the reason
+	// (POST /funnels/{id}/approval/decide)
+	DecideApproval(ctx echo.Context, id Id) error
+	// PublishApproved Publish exactly the draft that was approved; whoever may edit may do this
+	// (POST /funnels/{id}/approval/publish)
+	PublishApproved(ctx echo.Context, id Id) error
+
 	// (POST /funnels/{id}/archive)
 	ArchiveFunnel(ctx echo.Context, id Id) error
+
+	// (GET /funnels/{id}/comments)
+	ListComments(ctx echo.Context, id Id) error
+	// AddComment Say something about a step or the whole funnel, or answer
+	// (POST /funnels/{id}/comments)
+	AddComment(ctx echo.Context, id Id) error
+	// DeleteComment Take one's own comment away, with what was answered to it
+	// (DELETE /funnels/{id}/comments/{comment})
+	DeleteComment(ctx echo.Context, id Id, comment Id) error
+	// ChangeComment Reword one's own comment, or resolve a talk and open it again
+	// (PATCH /funnels/{id}/comments/{comment})
+	ChangeComment(ctx echo.Context, id Id, comment Id) error
 	// GetCounts How many people stand at each step and passed each link, and what became of its messages, over all versions or one
 	// (GET /funnels/{id}/counts)
 	GetCounts(ctx echo.Context, id Id, params GetCountsParams) error
@@ -3798,9 +4083,21 @@ type ServerInterface interface {
 	// ListFindings What the watch over the live version found, open ones first
 	// (GET /funnels/{id}/findings)
 	ListFindings(ctx echo.Context, id Id, params ListFindingsParams) error
+	// ListKeptDrafts Drafts that something else replaced, the newest first
+	// (GET /funnels/{id}/kept-drafts)
+	ListKeptDrafts(ctx echo.Context, id Id) error
+	// KeepDraft Keep a document beside the draft, so that taking over somebody else's changes loses nothing
+	// (POST /funnels/{id}/kept-drafts)
+	KeepDraft(ctx echo.Context, id Id) error
+
+	// (GET /funnels/{id}/kept-drafts/{draft})
+	GetKeptDraft(ctx echo.Context, id Id, draft Id) error
 	// PauseFunnel Nobody starts or moves on until the funnel is resumed; due times stay as they are
 	// (POST /funnels/{id}/pause)
 	PauseFunnel(ctx echo.Context, id Id) error
+	// BePresent Say that one looks at a funnel, and hear who else does and which revision the draft is at; said again every few seconds
+	// (POST /funnels/{id}/presence)
+	BePresent(ctx echo.Context, id Id) error
 	// PublishFunnel Freeze the draft as the next version and make it live; errors answer 422 with `problems`
 	// (POST /funnels/{id}/publish)
 	PublishFunnel(ctx echo.Context, id Id) error
@@ -3813,6 +4110,9 @@ type ServerInterface interface {
 	// RehearseFunnel Rehearse the draft, or the graph sent along, against the recorded events of a past period; a task whose result is a Rehearsal, and which writes and sends nothing
 	// (POST /funnels/{id}/rehearse)
 	RehearseFunnel(ctx echo.Context, id Id) error
+	// RestoreDraft Make an earlier version or a kept draft the draft again; the draft it replaces is kept
+	// (POST /funnels/{id}/restore)
+	RestoreDraft(ctx echo.Context, id Id) error
 
 	// (POST /funnels/{id}/resume)
 	ResumeFunnel(ctx echo.Context, id Id) error
@@ -4035,6 +4335,9 @@ type ServerInterface interface {
 	// ValidateBundle Judge a graph with its creatives against this workspace, without saving it
 	// (POST /validate)
 	ValidateBundle(ctx echo.Context) error
+	// ListWaiting What waits for me, drafts to approve and talks that mention me
+	// (GET /waiting)
+	ListWaiting(ctx echo.Context) error
 
 	// (GET /workspace)
 	GetWorkspace(ctx echo.Context) error
@@ -4228,6 +4531,15 @@ func (w *ServerInterfaceWrapper) GetCatalogue(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetCatalogue(ctx)
+	return err
+}
+
+// CompareDocuments converts echo context to params.
+func (w *ServerInterfaceWrapper) CompareDocuments(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CompareDocuments(ctx)
 	return err
 }
 
@@ -4997,6 +5309,86 @@ func (w *ServerInterfaceWrapper) RenameFunnel(ctx echo.Context) error {
 	return err
 }
 
+// WithdrawApproval converts echo context to params.
+func (w *ServerInterfaceWrapper) WithdrawApproval(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.WithdrawApproval(ctx, id)
+	return err
+}
+
+// GetApproval converts echo context to params.
+func (w *ServerInterfaceWrapper) GetApproval(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetApproval(ctx, id)
+	return err
+}
+
+// AskApproval converts echo context to params.
+func (w *ServerInterfaceWrapper) AskApproval(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.AskApproval(ctx, id)
+	return err
+}
+
+// DecideApproval converts echo context to params.
+func (w *ServerInterfaceWrapper) DecideApproval(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DecideApproval(ctx, id)
+	return err
+}
+
+// PublishApproved converts echo context to params.
+func (w *ServerInterfaceWrapper) PublishApproved(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PublishApproved(ctx, id)
+	return err
+}
+
 // ArchiveFunnel converts echo context to params.
 func (w *ServerInterfaceWrapper) ArchiveFunnel(ctx echo.Context) error {
 	var err error
@@ -5010,6 +5402,86 @@ func (w *ServerInterfaceWrapper) ArchiveFunnel(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ArchiveFunnel(ctx, id)
+	return err
+}
+
+// ListComments converts echo context to params.
+func (w *ServerInterfaceWrapper) ListComments(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListComments(ctx, id)
+	return err
+}
+
+// AddComment converts echo context to params.
+func (w *ServerInterfaceWrapper) AddComment(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.AddComment(ctx, id)
+	return err
+}
+
+// DeleteComment converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteComment(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// ------------- Path parameter "comment" -------------
+	var comment Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "comment", ctx.Param("comment"), &comment, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter comment: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteComment(ctx, id, comment)
+	return err
+}
+
+// ChangeComment converts echo context to params.
+func (w *ServerInterfaceWrapper) ChangeComment(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// ------------- Path parameter "comment" -------------
+	var comment Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "comment", ctx.Param("comment"), &comment, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter comment: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChangeComment(ctx, id, comment)
 	return err
 }
 
@@ -5095,6 +5567,62 @@ func (w *ServerInterfaceWrapper) ListFindings(ctx echo.Context) error {
 	return err
 }
 
+// ListKeptDrafts converts echo context to params.
+func (w *ServerInterfaceWrapper) ListKeptDrafts(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListKeptDrafts(ctx, id)
+	return err
+}
+
+// KeepDraft converts echo context to params.
+func (w *ServerInterfaceWrapper) KeepDraft(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.KeepDraft(ctx, id)
+	return err
+}
+
+// GetKeptDraft converts echo context to params.
+func (w *ServerInterfaceWrapper) GetKeptDraft(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// ------------- Path parameter "draft" -------------
+	var draft Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "draft", ctx.Param("draft"), &draft, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter draft: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetKeptDraft(ctx, id, draft)
+	return err
+}
+
 // PauseFunnel converts echo context to params.
 func (w *ServerInterfaceWrapper) PauseFunnel(ctx echo.Context) error {
 	var err error
@@ -5108,6 +5636,22 @@ func (w *ServerInterfaceWrapper) PauseFunnel(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.PauseFunnel(ctx, id)
+	return err
+}
+
+// BePresent converts echo context to params.
+func (w *ServerInterfaceWrapper) BePresent(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.BePresent(ctx, id)
 	return err
 }
 
@@ -5172,6 +5716,22 @@ func (w *ServerInterfaceWrapper) RehearseFunnel(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.RehearseFunnel(ctx, id)
+	return err
+}
+
+// RestoreDraft converts echo context to params.
+func (w *ServerInterfaceWrapper) RestoreDraft(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RestoreDraft(ctx, id)
 	return err
 }
 
@@ -6331,6 +6891,15 @@ func (w *ServerInterfaceWrapper) ValidateBundle(ctx echo.Context) error {
 	return err
 }
 
+// ListWaiting converts echo context to params.
+func (w *ServerInterfaceWrapper) ListWaiting(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListWaiting(ctx)
+	return err
+}
+
 // GetWorkspace converts echo context to params.
 func (w *ServerInterfaceWrapper) GetWorkspace(ctx echo.Context) error {
 	var err error
@@ -6527,6 +7096,22 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/funnels/:id/start", wrapper.StartFunnel, options.OperationMiddlewares["startFunnel"]...)
 	router.GET(options.BaseURL+"/funnels/:id/versions", wrapper.ListVersions, options.OperationMiddlewares["listVersions"]...)
 	router.GET(options.BaseURL+"/funnels/:id/versions/:number", wrapper.GetVersion, options.OperationMiddlewares["getVersion"]...)
+	router.POST(options.BaseURL+"/funnels/:id/restore", wrapper.RestoreDraft, options.OperationMiddlewares["restoreDraft"]...)
+	router.GET(options.BaseURL+"/funnels/:id/kept-drafts", wrapper.ListKeptDrafts, options.OperationMiddlewares["listKeptDrafts"]...)
+	router.POST(options.BaseURL+"/funnels/:id/kept-drafts", wrapper.KeepDraft, options.OperationMiddlewares["keepDraft"]...)
+	router.GET(options.BaseURL+"/funnels/:id/kept-drafts/:draft", wrapper.GetKeptDraft, options.OperationMiddlewares["getKeptDraft"]...)
+	router.DELETE(options.BaseURL+"/funnels/:id/approval", wrapper.WithdrawApproval, options.OperationMiddlewares["withdrawApproval"]...)
+	router.GET(options.BaseURL+"/funnels/:id/approval", wrapper.GetApproval, options.OperationMiddlewares["getApproval"]...)
+	router.POST(options.BaseURL+"/funnels/:id/approval", wrapper.AskApproval, options.OperationMiddlewares["askApproval"]...)
+	router.POST(options.BaseURL+"/funnels/:id/approval/decide", wrapper.DecideApproval, options.OperationMiddlewares["decideApproval"]...)
+	router.POST(options.BaseURL+"/funnels/:id/approval/publish", wrapper.PublishApproved, options.OperationMiddlewares["publishApproved"]...)
+	router.GET(options.BaseURL+"/funnels/:id/comments", wrapper.ListComments, options.OperationMiddlewares["listComments"]...)
+	router.POST(options.BaseURL+"/funnels/:id/comments", wrapper.AddComment, options.OperationMiddlewares["addComment"]...)
+	router.DELETE(options.BaseURL+"/funnels/:id/comments/:comment", wrapper.DeleteComment, options.OperationMiddlewares["deleteComment"]...)
+	router.PATCH(options.BaseURL+"/funnels/:id/comments/:comment", wrapper.ChangeComment, options.OperationMiddlewares["changeComment"]...)
+	router.POST(options.BaseURL+"/funnels/:id/presence", wrapper.BePresent, options.OperationMiddlewares["bePresent"]...)
+	router.POST(options.BaseURL+"/compare", wrapper.CompareDocuments, options.OperationMiddlewares["compareDocuments"]...)
+	router.GET(options.BaseURL+"/waiting", wrapper.ListWaiting, options.OperationMiddlewares["listWaiting"]...)
 	router.GET(options.BaseURL+"/funnels/:id/counts", wrapper.GetCounts, options.OperationMiddlewares["getCounts"]...)
 	router.POST(options.BaseURL+"/funnels/:id/simulate", wrapper.SimulateFunnel, options.OperationMiddlewares["simulateFunnel"]...)
 	router.POST(options.BaseURL+"/funnels/:id/rehearse", wrapper.RehearseFunnel, options.OperationMiddlewares["rehearseFunnel"]...)
@@ -6579,6 +7164,11 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/dev/clock", wrapper.GetClock, options.OperationMiddlewares["getClock"]...)
 	router.POST(options.BaseURL+"/dev/clock", wrapper.SetClock, options.OperationMiddlewares["setClock"]...)
 
+}
+
+type ApprovalAnswerJSONResponse struct {
+	// Approval A request to publish a draft
+	Approval *Approval `json:"approval,omitempty"`
 }
 
 type FunnelAnswerJSONResponse Funnel
@@ -7055,6 +7645,47 @@ type GetCataloguedefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GetCataloguedefaultApplicationProblemPlusJSONResponse) VisitGetCatalogueResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompareDocumentsRequestObject struct {
+	Body *CompareDocumentsJSONRequestBody
+}
+
+type CompareDocumentsResponseObject interface {
+	VisitCompareDocumentsResponse(w http.ResponseWriter) error
+}
+
+type CompareDocuments200JSONResponse struct {
+	Changes []Change `json:"changes"`
+}
+
+func (response CompareDocuments200JSONResponse) VisitCompareDocumentsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompareDocumentsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CompareDocumentsdefaultApplicationProblemPlusJSONResponse) VisitCompareDocumentsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -8858,6 +9489,204 @@ func (response RenameFunneldefaultApplicationProblemPlusJSONResponse) VisitRenam
 	return err
 }
 
+type WithdrawApprovalRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type WithdrawApprovalResponseObject interface {
+	VisitWithdrawApprovalResponse(w http.ResponseWriter) error
+}
+
+type WithdrawApproval200JSONResponse struct{ ApprovalAnswerJSONResponse }
+
+func (response WithdrawApproval200JSONResponse) VisitWithdrawApprovalResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type WithdrawApprovaldefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response WithdrawApprovaldefaultApplicationProblemPlusJSONResponse) VisitWithdrawApprovalResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetApprovalRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type GetApprovalResponseObject interface {
+	VisitGetApprovalResponse(w http.ResponseWriter) error
+}
+
+type GetApproval200JSONResponse struct{ ApprovalAnswerJSONResponse }
+
+func (response GetApproval200JSONResponse) VisitGetApprovalResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetApprovaldefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetApprovaldefaultApplicationProblemPlusJSONResponse) VisitGetApprovalResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AskApprovalRequestObject struct {
+	Id   Id `json:"id"`
+	Body *AskApprovalJSONRequestBody
+}
+
+type AskApprovalResponseObject interface {
+	VisitAskApprovalResponse(w http.ResponseWriter) error
+}
+
+type AskApproval200JSONResponse struct{ ApprovalAnswerJSONResponse }
+
+func (response AskApproval200JSONResponse) VisitAskApprovalResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AskApprovaldefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response AskApprovaldefaultApplicationProblemPlusJSONResponse) VisitAskApprovalResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DecideApprovalRequestObject struct {
+	Id   Id `json:"id"`
+	Body *DecideApprovalJSONRequestBody
+}
+
+type DecideApprovalResponseObject interface {
+	VisitDecideApprovalResponse(w http.ResponseWriter) error
+}
+
+type DecideApproval200JSONResponse struct{ ApprovalAnswerJSONResponse }
+
+func (response DecideApproval200JSONResponse) VisitDecideApprovalResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DecideApprovaldefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DecideApprovaldefaultApplicationProblemPlusJSONResponse) VisitDecideApprovalResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PublishApprovedRequestObject struct {
+	Id   Id `json:"id"`
+	Body *PublishApprovedJSONRequestBody
+}
+
+type PublishApprovedResponseObject interface {
+	VisitPublishApprovedResponse(w http.ResponseWriter) error
+}
+
+type PublishApproved200JSONResponse Funnel
+
+func (response PublishApproved200JSONResponse) VisitPublishApprovedResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PublishApproveddefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response PublishApproveddefaultApplicationProblemPlusJSONResponse) VisitPublishApprovedResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ArchiveFunnelRequestObject struct {
 	Id Id `json:"id"`
 }
@@ -8886,6 +9715,162 @@ type ArchiveFunneldefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ArchiveFunneldefaultApplicationProblemPlusJSONResponse) VisitArchiveFunnelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListCommentsRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type ListCommentsResponseObject interface {
+	VisitListCommentsResponse(w http.ResponseWriter) error
+}
+
+type ListComments200JSONResponse struct {
+	Items []Comment `json:"items"`
+}
+
+func (response ListComments200JSONResponse) VisitListCommentsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListCommentsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListCommentsdefaultApplicationProblemPlusJSONResponse) VisitListCommentsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddCommentRequestObject struct {
+	Id   Id `json:"id"`
+	Body *AddCommentJSONRequestBody
+}
+
+type AddCommentResponseObject interface {
+	VisitAddCommentResponse(w http.ResponseWriter) error
+}
+
+type AddComment201JSONResponse Comment
+
+func (response AddComment201JSONResponse) VisitAddCommentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddCommentdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response AddCommentdefaultApplicationProblemPlusJSONResponse) VisitAddCommentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteCommentRequestObject struct {
+	Id      Id `json:"id"`
+	Comment Id `json:"comment"`
+}
+
+type DeleteCommentResponseObject interface {
+	VisitDeleteCommentResponse(w http.ResponseWriter) error
+}
+
+type DeleteComment204Response struct {
+}
+
+func (response DeleteComment204Response) VisitDeleteCommentResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteCommentdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DeleteCommentdefaultApplicationProblemPlusJSONResponse) VisitDeleteCommentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeCommentRequestObject struct {
+	Id      Id `json:"id"`
+	Comment Id `json:"comment"`
+	Body    *ChangeCommentJSONRequestBody
+}
+
+type ChangeCommentResponseObject interface {
+	VisitChangeCommentResponse(w http.ResponseWriter) error
+}
+
+type ChangeComment200JSONResponse Comment
+
+func (response ChangeComment200JSONResponse) VisitChangeCommentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeCommentdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ChangeCommentdefaultApplicationProblemPlusJSONResponse) VisitChangeCommentResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -9058,6 +10043,127 @@ func (response ListFindingsdefaultApplicationProblemPlusJSONResponse) VisitListF
 	return err
 }
 
+type ListKeptDraftsRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type ListKeptDraftsResponseObject interface {
+	VisitListKeptDraftsResponse(w http.ResponseWriter) error
+}
+
+type ListKeptDrafts200JSONResponse struct {
+	Items []KeptDraft `json:"items"`
+}
+
+func (response ListKeptDrafts200JSONResponse) VisitListKeptDraftsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListKeptDraftsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListKeptDraftsdefaultApplicationProblemPlusJSONResponse) VisitListKeptDraftsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type KeepDraftRequestObject struct {
+	Id   Id `json:"id"`
+	Body *KeepDraftJSONRequestBody
+}
+
+type KeepDraftResponseObject interface {
+	VisitKeepDraftResponse(w http.ResponseWriter) error
+}
+
+type KeepDraft201JSONResponse KeptDraft
+
+func (response KeepDraft201JSONResponse) VisitKeepDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type KeepDraftdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response KeepDraftdefaultApplicationProblemPlusJSONResponse) VisitKeepDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetKeptDraftRequestObject struct {
+	Id    Id `json:"id"`
+	Draft Id `json:"draft"`
+}
+
+type GetKeptDraftResponseObject interface {
+	VisitGetKeptDraftResponse(w http.ResponseWriter) error
+}
+
+type GetKeptDraft200JSONResponse KeptDocument
+
+func (response GetKeptDraft200JSONResponse) VisitGetKeptDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetKeptDraftdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetKeptDraftdefaultApplicationProblemPlusJSONResponse) VisitGetKeptDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type PauseFunnelRequestObject struct {
 	Id Id `json:"id"`
 }
@@ -9086,6 +10192,49 @@ type PauseFunneldefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response PauseFunneldefaultApplicationProblemPlusJSONResponse) VisitPauseFunnelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type BePresentRequestObject struct {
+	Id   Id `json:"id"`
+	Body *BePresentJSONRequestBody
+}
+
+type BePresentResponseObject interface {
+	VisitBePresentResponse(w http.ResponseWriter) error
+}
+
+type BePresent200JSONResponse struct {
+	People   []Presence `json:"people"`
+	Revision int64      `json:"revision"`
+}
+
+func (response BePresent200JSONResponse) VisitBePresentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type BePresentdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response BePresentdefaultApplicationProblemPlusJSONResponse) VisitBePresentResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -9245,6 +10394,46 @@ type RehearseFunneldefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response RehearseFunneldefaultApplicationProblemPlusJSONResponse) VisitRehearseFunnelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RestoreDraftRequestObject struct {
+	Id   Id `json:"id"`
+	Body *RestoreDraftJSONRequestBody
+}
+
+type RestoreDraftResponseObject interface {
+	VisitRestoreDraftResponse(w http.ResponseWriter) error
+}
+
+type RestoreDraft200JSONResponse FunnelDocument
+
+func (response RestoreDraft200JSONResponse) VisitRestoreDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RestoreDraftdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response RestoreDraftdefaultApplicationProblemPlusJSONResponse) VisitRestoreDraftResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -12211,6 +13400,44 @@ func (response ValidateBundledefaultApplicationProblemPlusJSONResponse) VisitVal
 	return err
 }
 
+type ListWaitingRequestObject struct {
+}
+
+type ListWaitingResponseObject interface {
+	VisitListWaitingResponse(w http.ResponseWriter) error
+}
+
+type ListWaiting200JSONResponse Waiting
+
+func (response ListWaiting200JSONResponse) VisitListWaitingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListWaitingdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListWaitingdefaultApplicationProblemPlusJSONResponse) VisitListWaitingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetWorkspaceRequestObject struct {
 }
 
@@ -12478,6 +13705,9 @@ type StrictServerInterface interface {
 	// GetCatalogue Step kinds, triggers, operators and functions of merge text
 	// (GET /catalogue)
 	GetCatalogue(ctx context.Context, request GetCatalogueRequestObject) (GetCatalogueResponseObject, error)
+	// CompareDocuments What separates two documents, step by step
+	// (POST /compare)
+	CompareDocuments(ctx context.Context, request CompareDocumentsRequestObject) (CompareDocumentsResponseObject, error)
 	// ListConnections Saved ways to other services; of what is secret only that it is there
 	// (GET /connections)
 	ListConnections(ctx context.Context, request ListConnectionsRequestObject) (ListConnectionsResponseObject, error)
@@ -12614,8 +13844,35 @@ type StrictServerInterface interface {
 	// (PATCH /funnels/{id})
 	RenameFunnel(ctx context.Context, request RenameFunnelRequestObject) (RenameFunnelResponseObject, error)
 
+	// (DELETE /funnels/{id}/approval)
+	WithdrawApproval(ctx context.Context, request WithdrawApprovalRequestObject) (WithdrawApprovalResponseObject, error)
+	// GetApproval The latest request to publish the draft, and what came of it
+	// (GET /funnels/{id}/approval)
+	GetApproval(ctx context.Context, request GetApprovalRequestObject) (GetApprovalResponseObject, error)
+	// AskApproval Ask somebody who may publish to approve the draft as it is; an earlier request ends
+	// (POST /funnels/{id}/approval)
+	AskApproval(ctx context.Context, request AskApprovalRequestObject) (AskApprovalResponseObject, error)
+	// DecideApproval Approve the draft that was looked at, or send it back with the reason
+	// (POST /funnels/{id}/approval/decide)
+	DecideApproval(ctx context.Context, request DecideApprovalRequestObject) (DecideApprovalResponseObject, error)
+	// PublishApproved Publish exactly the draft that was approved; whoever may edit may do this
+	// (POST /funnels/{id}/approval/publish)
+	PublishApproved(ctx context.Context, request PublishApprovedRequestObject) (PublishApprovedResponseObject, error)
+
 	// (POST /funnels/{id}/archive)
 	ArchiveFunnel(ctx context.Context, request ArchiveFunnelRequestObject) (ArchiveFunnelResponseObject, error)
+
+	// (GET /funnels/{id}/comments)
+	ListComments(ctx context.Context, request ListCommentsRequestObject) (ListCommentsResponseObject, error)
+	// AddComment Say something about a step or the whole funnel, or answer
+	// (POST /funnels/{id}/comments)
+	AddComment(ctx context.Context, request AddCommentRequestObject) (AddCommentResponseObject, error)
+	// DeleteComment Take one's own comment away, with what was answered to it
+	// (DELETE /funnels/{id}/comments/{comment})
+	DeleteComment(ctx context.Context, request DeleteCommentRequestObject) (DeleteCommentResponseObject, error)
+	// ChangeComment Reword one's own comment, or resolve a talk and open it again
+	// (PATCH /funnels/{id}/comments/{comment})
+	ChangeComment(ctx context.Context, request ChangeCommentRequestObject) (ChangeCommentResponseObject, error)
 	// GetCounts How many people stand at each step and passed each link, and what became of its messages, over all versions or one
 	// (GET /funnels/{id}/counts)
 	GetCounts(ctx context.Context, request GetCountsRequestObject) (GetCountsResponseObject, error)
@@ -12628,9 +13885,21 @@ type StrictServerInterface interface {
 	// ListFindings What the watch over the live version found, open ones first
 	// (GET /funnels/{id}/findings)
 	ListFindings(ctx context.Context, request ListFindingsRequestObject) (ListFindingsResponseObject, error)
+	// ListKeptDrafts Drafts that something else replaced, the newest first
+	// (GET /funnels/{id}/kept-drafts)
+	ListKeptDrafts(ctx context.Context, request ListKeptDraftsRequestObject) (ListKeptDraftsResponseObject, error)
+	// KeepDraft Keep a document beside the draft, so that taking over somebody else's changes loses nothing
+	// (POST /funnels/{id}/kept-drafts)
+	KeepDraft(ctx context.Context, request KeepDraftRequestObject) (KeepDraftResponseObject, error)
+
+	// (GET /funnels/{id}/kept-drafts/{draft})
+	GetKeptDraft(ctx context.Context, request GetKeptDraftRequestObject) (GetKeptDraftResponseObject, error)
 	// PauseFunnel Nobody starts or moves on until the funnel is resumed; due times stay as they are
 	// (POST /funnels/{id}/pause)
 	PauseFunnel(ctx context.Context, request PauseFunnelRequestObject) (PauseFunnelResponseObject, error)
+	// BePresent Say that one looks at a funnel, and hear who else does and which revision the draft is at; said again every few seconds
+	// (POST /funnels/{id}/presence)
+	BePresent(ctx context.Context, request BePresentRequestObject) (BePresentResponseObject, error)
 	// PublishFunnel Freeze the draft as the next version and make it live; errors answer 422 with `problems`
 	// (POST /funnels/{id}/publish)
 	PublishFunnel(ctx context.Context, request PublishFunnelRequestObject) (PublishFunnelResponseObject, error)
@@ -12643,6 +13912,9 @@ type StrictServerInterface interface {
 	// RehearseFunnel Rehearse the draft, or the graph sent along, against the recorded events of a past period; a task whose result is a Rehearsal, and which writes and sends nothing
 	// (POST /funnels/{id}/rehearse)
 	RehearseFunnel(ctx context.Context, request RehearseFunnelRequestObject) (RehearseFunnelResponseObject, error)
+	// RestoreDraft Make an earlier version or a kept draft the draft again; the draft it replaces is kept
+	// (POST /funnels/{id}/restore)
+	RestoreDraft(ctx context.Context, request RestoreDraftRequestObject) (RestoreDraftResponseObject, error)
 
 	// (POST /funnels/{id}/resume)
 	ResumeFunnel(ctx context.Context, request ResumeFunnelRequestObject) (ResumeFunnelResponseObject, error)
@@ -12865,6 +14137,9 @@ type StrictServerInterface interface {
 	// ValidateBundle Judge a graph with its creatives against this workspace, without saving it
 	// (POST /validate)
 	ValidateBundle(ctx context.Context, request ValidateBundleRequestObject) (ValidateBundleResponseObject, error)
+	// ListWaiting What waits for me, drafts to approve and talks that mention me
+	// (GET /waiting)
+	ListWaiting(ctx context.Context, request ListWaitingRequestObject) (ListWaitingResponseObject, error)
 
 	// (GET /workspace)
 	GetWorkspace(ctx context.Context, request GetWorkspaceRequestObject) (GetWorkspaceResponseObject, error)
@@ -13248,6 +14523,52 @@ func (sh *strictHandler) GetCatalogue(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(GetCatalogueResponseObject); ok {
 		return validResponse.VisitGetCatalogueResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CompareDocuments operation middleware
+func (sh *strictHandler) CompareDocuments(ctx echo.Context) error {
+	var request CompareDocumentsRequestObject
+
+	var body CompareDocumentsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CompareDocuments(ctx.Request().Context(), request.(CompareDocumentsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CompareDocuments")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CompareDocumentsResponseObject); ok {
+		return validResponse.VisitCompareDocumentsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -14771,6 +16092,200 @@ func (sh *strictHandler) RenameFunnel(ctx echo.Context, id Id) error {
 	return nil
 }
 
+// WithdrawApproval operation middleware
+func (sh *strictHandler) WithdrawApproval(ctx echo.Context, id Id) error {
+	var request WithdrawApprovalRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.WithdrawApproval(ctx.Request().Context(), request.(WithdrawApprovalRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "WithdrawApproval")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(WithdrawApprovalResponseObject); ok {
+		return validResponse.VisitWithdrawApprovalResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetApproval operation middleware
+func (sh *strictHandler) GetApproval(ctx echo.Context, id Id) error {
+	var request GetApprovalRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetApproval(ctx.Request().Context(), request.(GetApprovalRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetApproval")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetApprovalResponseObject); ok {
+		return validResponse.VisitGetApprovalResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AskApproval operation middleware
+func (sh *strictHandler) AskApproval(ctx echo.Context, id Id) error {
+	var request AskApprovalRequestObject
+
+	request.Id = id
+
+	var body AskApprovalJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.AskApproval(ctx.Request().Context(), request.(AskApprovalRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AskApproval")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AskApprovalResponseObject); ok {
+		return validResponse.VisitAskApprovalResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DecideApproval operation middleware
+func (sh *strictHandler) DecideApproval(ctx echo.Context, id Id) error {
+	var request DecideApprovalRequestObject
+
+	request.Id = id
+
+	var body DecideApprovalJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DecideApproval(ctx.Request().Context(), request.(DecideApprovalRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DecideApproval")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DecideApprovalResponseObject); ok {
+		return validResponse.VisitDecideApprovalResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PublishApproved operation middleware
+func (sh *strictHandler) PublishApproved(ctx echo.Context, id Id) error {
+	var request PublishApprovedRequestObject
+
+	request.Id = id
+
+	var body PublishApprovedJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PublishApproved(ctx.Request().Context(), request.(PublishApprovedRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PublishApproved")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PublishApprovedResponseObject); ok {
+		return validResponse.VisitPublishApprovedResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ArchiveFunnel operation middleware
 func (sh *strictHandler) ArchiveFunnel(ctx echo.Context, id Id) error {
 	var request ArchiveFunnelRequestObject
@@ -14790,6 +16305,154 @@ func (sh *strictHandler) ArchiveFunnel(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(ArchiveFunnelResponseObject); ok {
 		return validResponse.VisitArchiveFunnelResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListComments operation middleware
+func (sh *strictHandler) ListComments(ctx echo.Context, id Id) error {
+	var request ListCommentsRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListComments(ctx.Request().Context(), request.(ListCommentsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListComments")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListCommentsResponseObject); ok {
+		return validResponse.VisitListCommentsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// AddComment operation middleware
+func (sh *strictHandler) AddComment(ctx echo.Context, id Id) error {
+	var request AddCommentRequestObject
+
+	request.Id = id
+
+	var body AddCommentJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.AddComment(ctx.Request().Context(), request.(AddCommentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "AddComment")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(AddCommentResponseObject); ok {
+		return validResponse.VisitAddCommentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteComment operation middleware
+func (sh *strictHandler) DeleteComment(ctx echo.Context, id Id, comment Id) error {
+	var request DeleteCommentRequestObject
+
+	request.Id = id
+	request.Comment = comment
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteComment(ctx.Request().Context(), request.(DeleteCommentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteComment")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteCommentResponseObject); ok {
+		return validResponse.VisitDeleteCommentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChangeComment operation middleware
+func (sh *strictHandler) ChangeComment(ctx echo.Context, id Id, comment Id) error {
+	var request ChangeCommentRequestObject
+
+	request.Id = id
+	request.Comment = comment
+
+	var body ChangeCommentJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ChangeComment(ctx.Request().Context(), request.(ChangeCommentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChangeComment")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChangeCommentResponseObject); ok {
+		return validResponse.VisitChangeCommentResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -14921,6 +16584,105 @@ func (sh *strictHandler) ListFindings(ctx echo.Context, id Id, params ListFindin
 	return nil
 }
 
+// ListKeptDrafts operation middleware
+func (sh *strictHandler) ListKeptDrafts(ctx echo.Context, id Id) error {
+	var request ListKeptDraftsRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListKeptDrafts(ctx.Request().Context(), request.(ListKeptDraftsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListKeptDrafts")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListKeptDraftsResponseObject); ok {
+		return validResponse.VisitListKeptDraftsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// KeepDraft operation middleware
+func (sh *strictHandler) KeepDraft(ctx echo.Context, id Id) error {
+	var request KeepDraftRequestObject
+
+	request.Id = id
+
+	var body KeepDraftJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.KeepDraft(ctx.Request().Context(), request.(KeepDraftRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "KeepDraft")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(KeepDraftResponseObject); ok {
+		return validResponse.VisitKeepDraftResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetKeptDraft operation middleware
+func (sh *strictHandler) GetKeptDraft(ctx echo.Context, id Id, draft Id) error {
+	var request GetKeptDraftRequestObject
+
+	request.Id = id
+	request.Draft = draft
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetKeptDraft(ctx.Request().Context(), request.(GetKeptDraftRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetKeptDraft")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetKeptDraftResponseObject); ok {
+		return validResponse.VisitGetKeptDraftResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // PauseFunnel operation middleware
 func (sh *strictHandler) PauseFunnel(ctx echo.Context, id Id) error {
 	var request PauseFunnelRequestObject
@@ -14940,6 +16702,54 @@ func (sh *strictHandler) PauseFunnel(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(PauseFunnelResponseObject); ok {
 		return validResponse.VisitPauseFunnelResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// BePresent operation middleware
+func (sh *strictHandler) BePresent(ctx echo.Context, id Id) error {
+	var request BePresentRequestObject
+
+	request.Id = id
+
+	var body BePresentJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.BePresent(ctx.Request().Context(), request.(BePresentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "BePresent")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(BePresentResponseObject); ok {
+		return validResponse.VisitBePresentResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -15109,6 +16919,54 @@ func (sh *strictHandler) RehearseFunnel(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(RehearseFunnelResponseObject); ok {
 		return validResponse.VisitRehearseFunnelResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RestoreDraft operation middleware
+func (sh *strictHandler) RestoreDraft(ctx echo.Context, id Id) error {
+	var request RestoreDraftRequestObject
+
+	request.Id = id
+
+	var body RestoreDraftJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RestoreDraft(ctx.Request().Context(), request.(RestoreDraftRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RestoreDraft")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RestoreDraftResponseObject); ok {
+		return validResponse.VisitRestoreDraftResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -17550,6 +19408,29 @@ func (sh *strictHandler) ValidateBundle(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(ValidateBundleResponseObject); ok {
 		return validResponse.VisitValidateBundleResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListWaiting operation middleware
+func (sh *strictHandler) ListWaiting(ctx echo.Context) error {
+	var request ListWaitingRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListWaiting(ctx.Request().Context(), request.(ListWaitingRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListWaiting")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListWaitingResponseObject); ok {
+		return validResponse.VisitListWaitingResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

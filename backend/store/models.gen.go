@@ -361,6 +361,56 @@ type Funnel struct {
 	UpdatedAt   time.Time
 }
 
+type FunnelApproval struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	FunnelID    uuid.UUID
+	DraftHash   string
+	Revision    int64
+	State       string
+	Note        string
+	AskedBy     *uuid.UUID
+	AskedAt     time.Time
+	Answer      string
+	DecidedBy   *uuid.UUID
+	DecidedAt   *time.Time
+}
+
+type FunnelComment struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	FunnelID    uuid.UUID
+	Node        string
+	Answers     *uuid.UUID
+	Body        string
+	Mentions    []uuid.UUID
+	WrittenBy   *uuid.UUID
+	WrittenAt   time.Time
+	EditedAt    *time.Time
+	ResolvedBy  *uuid.UUID
+	ResolvedAt  *time.Time
+}
+
+type FunnelDraft struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	FunnelID    uuid.UUID
+	Draft       json.RawMessage
+	Layout      json.RawMessage
+	Hash        string
+	KeptBy      *uuid.UUID
+	KeptAt      time.Time
+}
+
+type FunnelPresence struct {
+	WorkspaceID uuid.UUID
+	FunnelID    uuid.UUID
+	Page        uuid.UUID
+	UserID      uuid.UUID
+	Node        string
+	SeenAt      time.Time
+}
+
 type FunnelTest struct {
 	WorkspaceID uuid.UUID
 	FunnelID    uuid.UUID
@@ -382,6 +432,7 @@ type FunnelVersion struct {
 	Note        string
 	PublishedBy *uuid.UUID
 	PublishedAt time.Time
+	Name        string
 }
 
 type Hit struct {

@@ -1160,6 +1160,215 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/funnels/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make an earlier version or a kept draft the draft again; the draft it replaces is kept */
+        post: operations["restoreDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/kept-drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** Drafts that something else replaced, the newest first */
+        get: operations["listKeptDrafts"];
+        put?: never;
+        /** Keep a document beside the draft, so that taking over somebody else's changes loses nothing */
+        post: operations["keepDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/kept-drafts/{draft}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                draft: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["getKeptDraft"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** The latest request to publish the draft, and what came of it */
+        get: operations["getApproval"];
+        put?: never;
+        /** Ask somebody who may publish to approve the draft as it is; an earlier request ends */
+        post: operations["askApproval"];
+        delete: operations["withdrawApproval"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/approval/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve the draft that was looked at, or send it back with the reason */
+        post: operations["decideApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/approval/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Publish exactly the draft that was approved; whoever may edit may do this */
+        post: operations["publishApproved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get: operations["listComments"];
+        put?: never;
+        /** Say something about a step or the whole funnel, or answer */
+        post: operations["addComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/comments/{comment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                comment: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take one's own comment away, with what was answered to it */
+        delete: operations["deleteComment"];
+        options?: never;
+        head?: never;
+        /** Reword one's own comment, or resolve a talk and open it again */
+        patch: operations["changeComment"];
+        trace?: never;
+    };
+    "/funnels/{id}/presence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that one looks at a funnel, and hear who else does and which revision the draft is at; said again every few seconds */
+        post: operations["bePresent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What separates two documents, step by step */
+        post: operations["compareDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits for me, drafts to approve and talks that mention me */
+        get: operations["listWaiting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/funnels/{id}/counts": {
         parameters: {
             query?: never;
@@ -2917,6 +3126,8 @@ export interface components {
             revision: number;
             /** @description Without it, warnings answer 422 with `problems` */
             accept_warnings?: boolean;
+            /** @description A name for the version beside its number */
+            name?: string;
             note?: string;
             /** @description Publish what this version held instead of the draft, as a new version; the draft stays as it is */
             version?: number;
@@ -2927,6 +3138,129 @@ export interface components {
              * @default false
              */
             start_matching: boolean;
+        };
+        DocumentInput: {
+            graph: components["schemas"]["Graph"];
+            creatives?: components["schemas"]["Creatives"];
+            layout?: components["schemas"]["Layout"];
+        };
+        /** @description Either a version or a kept draft */
+        RestoreInput: {
+            /**
+             * Format: int64
+             * @description Of the draft that is replaced; a newer draft answers 409
+             */
+            revision: number;
+            version?: number;
+            kept?: components["schemas"]["Id"];
+        };
+        KeptDraft: {
+            id: components["schemas"]["Id"];
+            /** Format: date-time */
+            kept_at: string;
+            kept_by?: string;
+            steps: number;
+        };
+        KeptDocument: {
+            draft: components["schemas"]["KeptDraft"];
+            graph: components["schemas"]["Graph"];
+            creatives: components["schemas"]["Creatives"];
+            layout?: components["schemas"]["Layout"];
+        };
+        /** @description A request to publish a draft */
+        Approval: {
+            id: components["schemas"]["Id"];
+            /** @enum {string} */
+            state: "open" | "approved" | "declined" | "withdrawn" | "published";
+            /**
+             * Format: int64
+             * @description That was asked about
+             */
+            revision: number;
+            note: string;
+            asked_by?: string;
+            /** Format: date-time */
+            asked_at: string;
+            /** @description I asked */
+            mine: boolean;
+            /** @description The draft has changed since */
+            lapsed: boolean;
+            answer?: string;
+            decided_by?: string;
+            /** Format: date-time */
+            decided_at?: string;
+        };
+        Comment: {
+            id: components["schemas"]["Id"];
+            /** @description The step it is about, "" for the whole funnel */
+            node: string;
+            answers?: components["schemas"]["Id"];
+            body: string;
+            mentions: components["schemas"]["Id"][];
+            written_by?: string;
+            /** Format: date-time */
+            written_at: string;
+            /** Format: date-time */
+            edited_at?: string;
+            resolved_by?: string;
+            /** Format: date-time */
+            resolved_at?: string;
+            mine: boolean;
+        };
+        CommentInput: {
+            node?: string;
+            body: string;
+            answers?: components["schemas"]["Id"];
+            mentions?: components["schemas"]["Id"][];
+        };
+        Presence: {
+            page: components["schemas"]["Id"];
+            user_id: components["schemas"]["Id"];
+            name: string;
+            node: string;
+            /** @description Another page of my own */
+            me: boolean;
+        };
+        Waiting: {
+            /** @description Drafts I may approve */
+            approvals: components["schemas"]["WaitingApproval"][];
+            /** @description Open talks that mention me */
+            mentions: components["schemas"]["WaitingMention"][];
+        };
+        WaitingApproval: {
+            funnel_id: components["schemas"]["Id"];
+            funnel: string;
+            note: string;
+            asked_by?: string;
+            /** Format: date-time */
+            asked_at: string;
+        };
+        WaitingMention: {
+            funnel_id: components["schemas"]["Id"];
+            funnel: string;
+            node: string;
+            body: string;
+            written_by?: string;
+            /** Format: date-time */
+            written_at: string;
+        };
+        ExpectedChannel: {
+            channel: string;
+            people: number;
+            may: number;
+        };
+        /** @description Judged by what happened lately: how many would have started, and to whom it may be sent */
+        Expected: {
+            /** @description How far back was looked */
+            days: number;
+            /** @description Events of its triggers in those days */
+            events: number;
+            /** @description Of them those that would have started it, a day */
+            starts_per_day: number;
+            /** @description Of the people who started it or match now, how many may be sent to by each channel the funnel uses for marketing */
+            channels: components["schemas"]["ExpectedChannel"][];
+            /** @description Marketing keeps quiet hours, those of the workspace or of a step */
+            quiet: boolean;
         };
         PublishPreview: {
             /** Format: int64 */
@@ -2943,6 +3277,7 @@ export interface components {
             people_inside: number;
             /** @description Where they stand */
             inside: components["schemas"]["Inside"][];
+            expected?: components["schemas"]["Expected"];
         };
         /** @description People at one step of an older version, what moving them would mean and what they get next */
         Inside: {
@@ -3063,6 +3398,7 @@ export interface components {
             /** Format: date-time */
             published_at: string;
             published_by?: string;
+            name?: string;
             note?: string;
             current: boolean;
             runs_active: number;
@@ -3613,6 +3949,17 @@ export interface components {
         };
     };
     responses: {
+        /** @description The request, nothing where nobody ever asked */
+        ApprovalAnswer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    approval?: components["schemas"]["Approval"];
+                };
+            };
+        };
         /** @description A problem */
         Refused: {
             headers: {
@@ -5918,6 +6265,405 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VersionDocument"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    restoreDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunnelDocument"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listKeptDrafts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["KeptDraft"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    keepDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentInput"];
+            };
+        };
+        responses: {
+            /** @description Kept */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptDraft"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getKeptDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                draft: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptDocument"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ApprovalAnswer"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    askApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: int64 */
+                    revision: number;
+                    note?: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["ApprovalAnswer"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    withdrawApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ApprovalAnswer"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    decideApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: int64 */
+                    revision: number;
+                    approve: boolean;
+                    answer?: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["ApprovalAnswer"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    publishApproved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublishInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Funnel"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listComments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Comment"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    addComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommentInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                comment: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    changeComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                comment: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    body?: string;
+                    resolved?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comment"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    bePresent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    page: components["schemas"]["Id"];
+                    /** @description The step being edited */
+                    node?: string;
+                    leave?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: int64 */
+                        revision: number;
+                        people: components["schemas"]["Presence"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    compareDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    from: components["schemas"]["DocumentInput"];
+                    to: components["schemas"]["DocumentInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changes: components["schemas"]["Change"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listWaiting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
                 };
             };
             default: components["responses"]["Refused"];
