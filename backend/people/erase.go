@@ -50,6 +50,18 @@ func forget(ctx context.Context, tx store.Tx, workspace, id uuid.UUID) error {
 		{"consents", func() error {
 			return q.DeleteConsents(ctx, tx, store.DeleteConsentsParams{WorkspaceID: workspace, ContactID: id})
 		}},
+		{"proofs of consent", func() error {
+			return q.DeleteConsentRecords(ctx, tx, store.DeleteConsentRecordsParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"reports of providers", func() error {
+			return q.EraseReceipts(ctx, tx, store.EraseReceiptsParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"replies", func() error {
+			return q.EraseReplies(ctx, tx, store.EraseRepliesParams{WorkspaceID: workspace, ContactID: id})
+		}},
+		{"news for other systems", func() error {
+			return q.EraseWebhookDeliveries(ctx, tx, store.EraseWebhookDeliveriesParams{WorkspaceID: workspace, ContactID: id})
+		}},
 		{"suppressions", func() error {
 			return q.ForgetSuppressedContact(ctx, tx, store.ForgetSuppressedContactParams{WorkspaceID: workspace, ContactID: id})
 		}},

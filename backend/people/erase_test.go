@@ -67,7 +67,7 @@ func TestErase(t *testing.T) {
 		for range 2 {
 			require.NoError(t, b.people.Erase(t.Context(), b.workspace, id))
 		}
-		for _, table := range []string{"contacts", "consents", "suppressions", "events", "inbox", "runs", "journal", "messages", "message_bodies"} {
+		for _, table := range []string{"contacts", "consents", "consent_records", "suppressions", "events", "inbox", "runs", "journal", "messages", "message_bodies"} {
 			require.Zero(t, b.count(t, "SELECT count(*) FROM "+table+" x WHERE x.workspace_id = $1 AND x::text LIKE '%secret%'", b.workspace), table)
 		}
 		require.Equal(t, 1, b.count(t, "SELECT count(*) FROM runs WHERE contact_id = $1 AND status = 'exited' AND end_reason = 'erased'", id))
@@ -88,7 +88,7 @@ func TestErase(t *testing.T) {
 		for rows.Next() {
 			var table string
 			require.NoError(t, rows.Scan(&table))
-			require.Contains(t, []string{"consents", "suppressions", "events", "event_rollups", "inbox", "runs", "messages", "form_submissions", "visitors", "bookings", "payments", "segment_members", "rechecks", "date_dues", "devices", "ai_texts"}, table,
+			require.Contains(t, []string{"consents", "suppressions", "events", "event_rollups", "inbox", "runs", "messages", "form_submissions", "visitors", "bookings", "payments", "segment_members", "rechecks", "date_dues", "devices", "ai_texts", "consent_records", "replies", "webhook_deliveries"}, table,
 				"say in erase.go what becomes of it, then add it here")
 		}
 		require.NoError(t, rows.Err())

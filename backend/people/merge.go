@@ -164,6 +164,12 @@ func handOver(ctx context.Context, tx store.Tx, workspace, winner, loser uuid.UU
 		{"suppressions", func() error {
 			return q.MoveSuppressions(ctx, tx, store.MoveSuppressionsParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
 		}},
+		{"proofs of consent", func() error {
+			return q.MoveConsentRecords(ctx, tx, store.MoveConsentRecordsParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
+		}},
+		{"replies and news of them", func() error {
+			return q.MoveReplies(ctx, tx, store.MoveRepliesParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
+		}},
 		{"old consents", func() error {
 			return q.DeleteConsents(ctx, tx, store.DeleteConsentsParams{WorkspaceID: workspace, ContactID: loser})
 		}},

@@ -104,6 +104,24 @@ func (p *People) Unsuppress(ctx context.Context, workspace uuid.UUID, channel, a
 	return p.unsuppress(ctx, p.db, workspace, channel, folded, ReasonUnsubscribed, ReasonBounced, ReasonComplained, ReasonManual)
 }
 
+// Hint is what may be shown of an address to those who know it anyway: its first letter and host, or its last digits.
+func Hint(channel, folded string) string {
+	switch channel {
+	case engine.ChannelEmail:
+		local, host, ok := strings.Cut(folded, "@")
+		if !ok || local == "" {
+			return ""
+		}
+		return string([]rune(local)[:1]) + "***@" + host
+	case engine.ChannelSMS, engine.ChannelWhatsApp:
+		if len(folded) < 8 {
+			return ""
+		}
+		return folded[:3] + "***" + folded[len(folded)-3:]
+	}
+	return ""
+}
+
 func foldAddress(channel, address string) (string, error) {
 	var folded string
 	var err error
@@ -122,9 +140,13 @@ func foldAddress(channel, address string) (string, error) {
 }
 
 func (p *People) suppress(ctx context.Context, tx store.Tx, workspace uuid.UUID, channel, folded, reason, source string, contact *uuid.UUID) error {
+	hint := Hint(channel, folded)
+	if reason == ReasonErased {
+		hint = ""
+	}
 	err := store.Q.Suppress(ctx, tx, store.SuppressParams{
 		WorkspaceID: workspace, Channel: channel, AddressHMAC: p.key.Hash(workspace, channel, folded), Reason: reason, ContactID: contact,
-		Source: source, Now: tx.Now,
+		Source: source, Now: tx.Now, ID: store.NewID(), Hint: hint,
 	})
 	if err != nil {
 		return fmt.Errorf("suppress an address: %w", err)

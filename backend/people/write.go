@@ -122,6 +122,9 @@ func (p *People) writeRest(ctx context.Context, tx store.Tx, workspace uuid.UUID
 		if err := store.Q.SetConsents(ctx, tx, store.SetConsentsParams{WorkspaceID: workspace, Rows: encode(consents)}); err != nil {
 			return fmt.Errorf("write consents: %w", err)
 		}
+		if err := store.Q.RecordConsents(ctx, tx, store.RecordConsentsParams{WorkspaceID: workspace, Rows: encode(consents)}); err != nil {
+			return fmt.Errorf("keep the proofs of consents: %w", err)
+		}
 		if err := p.followConsents(ctx, tx, edits); err != nil {
 			return err
 		}

@@ -13,6 +13,46 @@ import (
 	"github.com/google/uuid"
 )
 
+const consentRecords = `-- name: ConsentRecords :many
+SELECT workspace_id, id, contact_id, channel, topic, state, source, proof, at FROM consent_records WHERE workspace_id = $1 AND contact_id = $2 ORDER BY id DESC LIMIT $3
+`
+
+type ConsentRecordsParams struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+	MaxRows     int32
+}
+
+func (q *Queries) ConsentRecords(ctx context.Context, db DBTX, arg ConsentRecordsParams) ([]ConsentRecord, error) {
+	rows, err := db.Query(ctx, consentRecords, arg.WorkspaceID, arg.ContactID, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConsentRecord{}
+	for rows.Next() {
+		var i ConsentRecord
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.ContactID,
+			&i.Channel,
+			&i.Topic,
+			&i.State,
+			&i.Source,
+			&i.Proof,
+			&i.At,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const consents = `-- name: Consents :many
 SELECT workspace_id, contact_id, channel, topic, state, source, proof, at FROM consents WHERE workspace_id = $1 AND contact_id = $2 ORDER BY channel, topic
 `
@@ -229,6 +269,74 @@ func (q *Queries) CountContacts(ctx context.Context, db DBTX, workspaceID uuid.U
 	return count, err
 }
 
+const countSoftBounce = `-- name: CountSoftBounce :one
+INSERT INTO soft_bounces AS b (workspace_id, channel, address_hmac, count, last_at) VALUES ($1, $2, $3, 1, $4)
+ON CONFLICT (workspace_id, channel, address_hmac) DO UPDATE SET count = least(b.count + 1, 1000), last_at = excluded.last_at
+RETURNING b.count >= (SELECT w.soft_bounces FROM workspaces w WHERE w.id = $1) AS enough
+`
+
+type CountSoftBounceParams struct {
+	WorkspaceID uuid.UUID
+	Channel     string
+	AddressHMAC []byte
+	Now         time.Time
+}
+
+func (q *Queries) CountSoftBounce(ctx context.Context, db DBTX, arg CountSoftBounceParams) (bool, error) {
+	row := db.QueryRow(ctx, countSoftBounce,
+		arg.WorkspaceID,
+		arg.Channel,
+		arg.AddressHMAC,
+		arg.Now,
+	)
+	var enough bool
+	err := row.Scan(&enough)
+	return enough, err
+}
+
+const countSuppressions = `-- name: CountSuppressions :many
+SELECT reason, count(*) AS n FROM suppressions WHERE workspace_id = $1 GROUP BY reason ORDER BY reason
+`
+
+type CountSuppressionsRow struct {
+	Reason string
+	N      int64
+}
+
+func (q *Queries) CountSuppressions(ctx context.Context, db DBTX, workspaceID uuid.UUID) ([]CountSuppressionsRow, error) {
+	rows, err := db.Query(ctx, countSuppressions, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CountSuppressionsRow{}
+	for rows.Next() {
+		var i CountSuppressionsRow
+		if err := rows.Scan(&i.Reason, &i.N); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const deleteConsentRecords = `-- name: DeleteConsentRecords :exec
+DELETE FROM consent_records WHERE workspace_id = $1 AND contact_id = $2
+`
+
+type DeleteConsentRecordsParams struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+}
+
+func (q *Queries) DeleteConsentRecords(ctx context.Context, db DBTX, arg DeleteConsentRecordsParams) error {
+	_, err := db.Exec(ctx, deleteConsentRecords, arg.WorkspaceID, arg.ContactID)
+	return err
+}
+
 const deleteConsents = `-- name: DeleteConsents :exec
 DELETE FROM consents WHERE workspace_id = $1 AND contact_id = $2
 `
@@ -240,6 +348,35 @@ type DeleteConsentsParams struct {
 
 func (q *Queries) DeleteConsents(ctx context.Context, db DBTX, arg DeleteConsentsParams) error {
 	_, err := db.Exec(ctx, deleteConsents, arg.WorkspaceID, arg.ContactID)
+	return err
+}
+
+const deleteSuppression = `-- name: DeleteSuppression :exec
+DELETE FROM suppressions WHERE workspace_id = $1 AND id = $2
+`
+
+type DeleteSuppressionParams struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+}
+
+func (q *Queries) DeleteSuppression(ctx context.Context, db DBTX, arg DeleteSuppressionParams) error {
+	_, err := db.Exec(ctx, deleteSuppression, arg.WorkspaceID, arg.ID)
+	return err
+}
+
+const endSoftBounces = `-- name: EndSoftBounces :exec
+DELETE FROM soft_bounces WHERE workspace_id = $1 AND channel = $2 AND address_hmac = $3
+`
+
+type EndSoftBouncesParams struct {
+	WorkspaceID uuid.UUID
+	Channel     string
+	AddressHMAC []byte
+}
+
+func (q *Queries) EndSoftBounces(ctx context.Context, db DBTX, arg EndSoftBouncesParams) error {
+	_, err := db.Exec(ctx, endSoftBounces, arg.WorkspaceID, arg.Channel, arg.AddressHMAC)
 	return err
 }
 
@@ -261,7 +398,7 @@ func (q *Queries) EraseContact(ctx context.Context, db DBTX, arg EraseContactPar
 }
 
 const forgetSuppressedContact = `-- name: ForgetSuppressedContact :exec
-UPDATE suppressions SET contact_id = NULL WHERE workspace_id = $1 AND contact_id = $2::uuid
+UPDATE suppressions SET contact_id = NULL, hint = '' WHERE workspace_id = $1 AND contact_id = $2::uuid
 `
 
 type ForgetSuppressedContactParams struct {
@@ -305,6 +442,83 @@ func (q *Queries) InsertContacts(ctx context.Context, db DBTX, arg InsertContact
 			return nil, err
 		}
 		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSuppressions = `-- name: ListSuppressions :many
+SELECT s.workspace_id, s.channel, s.address_hmac, s.reason, s.contact_id, s.source, s.at, s.id, s.hint, c.email, c.phone, c.first_name, c.last_name FROM suppressions s
+LEFT JOIN contacts c ON c.workspace_id = s.workspace_id AND c.id = s.contact_id
+WHERE s.workspace_id = $1 AND ($2::text = '' OR s.reason = $2) AND ($3::text = '' OR s.channel = $3)
+    AND (cardinality($4::bytea[]) = 0 OR s.address_hmac = ANY($4::bytea[]))
+    AND ($5::timestamptz IS NULL OR (s.at, s.id) < ($5::timestamptz, $6::uuid))
+ORDER BY s.at DESC, s.id DESC LIMIT $7
+`
+
+type ListSuppressionsParams struct {
+	WorkspaceID uuid.UUID
+	Reason      string
+	Channel     string
+	Hashes      [][]byte
+	BeforeAt    *time.Time
+	BeforeID    uuid.UUID
+	MaxRows     int32
+}
+
+type ListSuppressionsRow struct {
+	WorkspaceID uuid.UUID
+	Channel     string
+	AddressHMAC []byte
+	Reason      string
+	ContactID   *uuid.UUID
+	Source      string
+	At          time.Time
+	ID          uuid.UUID
+	Hint        string
+	Email       *string
+	Phone       *string
+	FirstName   *string
+	LastName    *string
+}
+
+func (q *Queries) ListSuppressions(ctx context.Context, db DBTX, arg ListSuppressionsParams) ([]ListSuppressionsRow, error) {
+	rows, err := db.Query(ctx, listSuppressions,
+		arg.WorkspaceID,
+		arg.Reason,
+		arg.Channel,
+		arg.Hashes,
+		arg.BeforeAt,
+		arg.BeforeID,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListSuppressionsRow{}
+	for rows.Next() {
+		var i ListSuppressionsRow
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.Channel,
+			&i.AddressHMAC,
+			&i.Reason,
+			&i.ContactID,
+			&i.Source,
+			&i.At,
+			&i.ID,
+			&i.Hint,
+			&i.Email,
+			&i.Phone,
+			&i.FirstName,
+			&i.LastName,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -387,6 +601,21 @@ func (q *Queries) MarkMerged(ctx context.Context, db DBTX, arg MarkMergedParams)
 	return err
 }
 
+const moveConsentRecords = `-- name: MoveConsentRecords :exec
+UPDATE consent_records SET contact_id = $1::uuid WHERE workspace_id = $2 AND contact_id = $3::uuid
+`
+
+type MoveConsentRecordsParams struct {
+	Winner      uuid.UUID
+	WorkspaceID uuid.UUID
+	Loser       uuid.UUID
+}
+
+func (q *Queries) MoveConsentRecords(ctx context.Context, db DBTX, arg MoveConsentRecordsParams) error {
+	_, err := db.Exec(ctx, moveConsentRecords, arg.Winner, arg.WorkspaceID, arg.Loser)
+	return err
+}
+
 const moveSuppressions = `-- name: MoveSuppressions :exec
 UPDATE suppressions SET contact_id = $1::uuid WHERE workspace_id = $2 AND contact_id = $3::uuid
 `
@@ -427,6 +656,23 @@ func (q *Queries) PostInbox(ctx context.Context, db DBTX, arg PostInboxParams) e
 	return err
 }
 
+const recordConsents = `-- name: RecordConsents :exec
+INSERT INTO consent_records (workspace_id, contact_id, channel, topic, state, source, proof, at)
+SELECT $1, r.contact_id, r.channel, r.topic, r.state, r.source, r.proof, r.at
+FROM jsonb_to_recordset($2::jsonb)
+    AS r (contact_id uuid, channel text, topic text, state text, source text, proof jsonb, at timestamptz)
+`
+
+type RecordConsentsParams struct {
+	WorkspaceID uuid.UUID
+	Rows        json.RawMessage
+}
+
+func (q *Queries) RecordConsents(ctx context.Context, db DBTX, arg RecordConsentsParams) error {
+	_, err := db.Exec(ctx, recordConsents, arg.WorkspaceID, arg.Rows)
+	return err
+}
+
 const setConsents = `-- name: SetConsents :exec
 INSERT INTO consents (workspace_id, contact_id, channel, topic, state, source, proof, at)
 SELECT $1, r.contact_id, r.channel, r.topic, r.state, r.source, r.proof, r.at
@@ -446,11 +692,11 @@ func (q *Queries) SetConsents(ctx context.Context, db DBTX, arg SetConsentsParam
 }
 
 const suppress = `-- name: Suppress :exec
-INSERT INTO suppressions (workspace_id, channel, address_hmac, reason, contact_id, source, at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO suppressions (workspace_id, channel, address_hmac, reason, contact_id, source, at, id, hint)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (workspace_id, channel, address_hmac) DO UPDATE SET reason = excluded.reason, contact_id = excluded.contact_id,
-    source = excluded.source, at = excluded.at
-WHERE suppressions.reason = 'unsubscribed' AND excluded.reason <> 'unsubscribed'
+    source = excluded.source, at = excluded.at, hint = excluded.hint
+WHERE suppressions.reason = 'unsubscribed' AND excluded.reason <> 'unsubscribed' OR excluded.reason = 'erased'
 `
 
 type SuppressParams struct {
@@ -461,6 +707,8 @@ type SuppressParams struct {
 	ContactID   *uuid.UUID
 	Source      string
 	Now         time.Time
+	ID          uuid.UUID
+	Hint        string
 }
 
 func (q *Queries) Suppress(ctx context.Context, db DBTX, arg SuppressParams) error {
@@ -472,12 +720,40 @@ func (q *Queries) Suppress(ctx context.Context, db DBTX, arg SuppressParams) err
 		arg.ContactID,
 		arg.Source,
 		arg.Now,
+		arg.ID,
+		arg.Hint,
 	)
 	return err
 }
 
+const suppressionByID = `-- name: SuppressionByID :one
+SELECT workspace_id, channel, address_hmac, reason, contact_id, source, at, id, hint FROM suppressions WHERE workspace_id = $1 AND id = $2 FOR UPDATE
+`
+
+type SuppressionByIDParams struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+}
+
+func (q *Queries) SuppressionByID(ctx context.Context, db DBTX, arg SuppressionByIDParams) (Suppression, error) {
+	row := db.QueryRow(ctx, suppressionByID, arg.WorkspaceID, arg.ID)
+	var i Suppression
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.Channel,
+		&i.AddressHMAC,
+		&i.Reason,
+		&i.ContactID,
+		&i.Source,
+		&i.At,
+		&i.ID,
+		&i.Hint,
+	)
+	return i, err
+}
+
 const suppressions = `-- name: Suppressions :many
-SELECT workspace_id, channel, address_hmac, reason, contact_id, source, at FROM suppressions WHERE workspace_id = $1 AND channel = $2 AND address_hmac = ANY($3::bytea[])
+SELECT workspace_id, channel, address_hmac, reason, contact_id, source, at, id, hint FROM suppressions WHERE workspace_id = $1 AND channel = $2 AND address_hmac = ANY($3::bytea[])
 `
 
 type SuppressionsParams struct {
@@ -503,6 +779,8 @@ func (q *Queries) Suppressions(ctx context.Context, db DBTX, arg SuppressionsPar
 			&i.ContactID,
 			&i.Source,
 			&i.At,
+			&i.ID,
+			&i.Hint,
 		); err != nil {
 			return nil, err
 		}

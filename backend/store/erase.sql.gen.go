@@ -158,6 +158,35 @@ func (q *Queries) EraseMessages(ctx context.Context, db DBTX, arg EraseMessagesP
 	return err
 }
 
+const eraseReceipts = `-- name: EraseReceipts :exec
+DELETE FROM receipts r USING messages m
+WHERE m.workspace_id = $1 AND m.contact_id = $2 AND r.workspace_id = m.workspace_id AND r.message_id = m.id
+`
+
+type EraseReceiptsParams struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+}
+
+func (q *Queries) EraseReceipts(ctx context.Context, db DBTX, arg EraseReceiptsParams) error {
+	_, err := db.Exec(ctx, eraseReceipts, arg.WorkspaceID, arg.ContactID)
+	return err
+}
+
+const eraseReplies = `-- name: EraseReplies :exec
+DELETE FROM replies WHERE workspace_id = $1 AND contact_id = $2::uuid
+`
+
+type EraseRepliesParams struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+}
+
+func (q *Queries) EraseReplies(ctx context.Context, db DBTX, arg EraseRepliesParams) error {
+	_, err := db.Exec(ctx, eraseReplies, arg.WorkspaceID, arg.ContactID)
+	return err
+}
+
 const eraseRuns = `-- name: EraseRuns :exec
 UPDATE runs SET event = NULL, vars = NULL, key = NULL, last_error = NULL WHERE workspace_id = $1 AND contact_id = $2
 `
@@ -185,6 +214,20 @@ type EraseShortLinksParams struct {
 // They still lead to the site, without what told the person from others.
 func (q *Queries) EraseShortLinks(ctx context.Context, db DBTX, arg EraseShortLinksParams) error {
 	_, err := db.Exec(ctx, eraseShortLinks, arg.WorkspaceID, arg.ContactID)
+	return err
+}
+
+const eraseWebhookDeliveries = `-- name: EraseWebhookDeliveries :exec
+DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND contact_id = $2::uuid
+`
+
+type EraseWebhookDeliveriesParams struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+}
+
+func (q *Queries) EraseWebhookDeliveries(ctx context.Context, db DBTX, arg EraseWebhookDeliveriesParams) error {
+	_, err := db.Exec(ctx, eraseWebhookDeliveries, arg.WorkspaceID, arg.ContactID)
 	return err
 }
 
@@ -245,6 +288,22 @@ type MoveInboxParams struct {
 
 func (q *Queries) MoveInbox(ctx context.Context, db DBTX, arg MoveInboxParams) error {
 	_, err := db.Exec(ctx, moveInbox, arg.Winner, arg.WorkspaceID, arg.Loser)
+	return err
+}
+
+const moveReplies = `-- name: MoveReplies :exec
+WITH moved AS (UPDATE webhook_deliveries w SET contact_id = $1::uuid WHERE w.workspace_id = $2 AND w.contact_id = $3::uuid)
+UPDATE replies r SET contact_id = $1::uuid WHERE r.workspace_id = $2 AND r.contact_id = $3::uuid
+`
+
+type MoveRepliesParams struct {
+	Winner      uuid.UUID
+	WorkspaceID uuid.UUID
+	Loser       uuid.UUID
+}
+
+func (q *Queries) MoveReplies(ctx context.Context, db DBTX, arg MoveRepliesParams) error {
+	_, err := db.Exec(ctx, moveReplies, arg.Winner, arg.WorkspaceID, arg.Loser)
 	return err
 }
 

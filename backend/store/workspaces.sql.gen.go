@@ -90,7 +90,7 @@ UPDATE workspaces SET name = $1, zone = $2, language = $3, currency = $4, sendin
     allow_unknown_consent = $6, postal_address = $7,
     respect_do_not_track = $8, tracking = $9, short_links = $10,
     quiet_hours = $11, frequency_caps = $12, updated_at = $13
-WHERE id = $14 RETURNING id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps
+WHERE id = $14 RETURNING id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps, soft_bounces, tracking_domain, tracking_verified_at
 `
 
 type UpdateWorkspaceParams struct {
@@ -146,12 +146,15 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, db DBTX, arg UpdateWorksp
 		&i.ShortLinks,
 		&i.QuietHours,
 		&i.FrequencyCaps,
+		&i.SoftBounces,
+		&i.TrackingDomain,
+		&i.TrackingVerifiedAt,
 	)
 	return i, err
 }
 
 const workspace = `-- name: Workspace :one
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps FROM workspaces WHERE id = $1
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps, soft_bounces, tracking_domain, tracking_verified_at FROM workspaces WHERE id = $1
 `
 
 func (q *Queries) Workspace(ctx context.Context, db DBTX, id uuid.UUID) (Workspace, error) {
@@ -175,12 +178,15 @@ func (q *Queries) Workspace(ctx context.Context, db DBTX, id uuid.UUID) (Workspa
 		&i.ShortLinks,
 		&i.QuietHours,
 		&i.FrequencyCaps,
+		&i.SoftBounces,
+		&i.TrackingDomain,
+		&i.TrackingVerifiedAt,
 	)
 	return i, err
 }
 
 const workspaceBySlug = `-- name: WorkspaceBySlug :one
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps FROM workspaces WHERE slug = $1
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps, soft_bounces, tracking_domain, tracking_verified_at FROM workspaces WHERE slug = $1
 `
 
 func (q *Queries) WorkspaceBySlug(ctx context.Context, db DBTX, slug string) (Workspace, error) {
@@ -204,12 +210,15 @@ func (q *Queries) WorkspaceBySlug(ctx context.Context, db DBTX, slug string) (Wo
 		&i.ShortLinks,
 		&i.QuietHours,
 		&i.FrequencyCaps,
+		&i.SoftBounces,
+		&i.TrackingDomain,
+		&i.TrackingVerifiedAt,
 	)
 	return i, err
 }
 
 const workspaces = `-- name: Workspaces :many
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps FROM workspaces ORDER BY id
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps, soft_bounces, tracking_domain, tracking_verified_at FROM workspaces ORDER BY id
 `
 
 func (q *Queries) Workspaces(ctx context.Context, db DBTX) ([]Workspace, error) {
@@ -239,6 +248,9 @@ func (q *Queries) Workspaces(ctx context.Context, db DBTX) ([]Workspace, error) 
 			&i.ShortLinks,
 			&i.QuietHours,
 			&i.FrequencyCaps,
+			&i.SoftBounces,
+			&i.TrackingDomain,
+			&i.TrackingVerifiedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -65,17 +65,57 @@ ON CONFLICT (workspace_id, contact_id, channel, topic)
 DO UPDATE SET state = excluded.state, source = excluded.source, proof = excluded.proof, at = excluded.at;
 
 -- name: Suppress :exec
-INSERT INTO suppressions (workspace_id, channel, address_hmac, reason, contact_id, source, at)
-VALUES (@workspace_id, @channel, @address_hmac, @reason, @contact_id, @source, @now)
+INSERT INTO suppressions (workspace_id, channel, address_hmac, reason, contact_id, source, at, id, hint)
+VALUES (@workspace_id, @channel, @address_hmac, @reason, @contact_id, @source, @now, @id, @hint)
 ON CONFLICT (workspace_id, channel, address_hmac) DO UPDATE SET reason = excluded.reason, contact_id = excluded.contact_id,
-    source = excluded.source, at = excluded.at
-WHERE suppressions.reason = 'unsubscribed' AND excluded.reason <> 'unsubscribed';
+    source = excluded.source, at = excluded.at, hint = excluded.hint
+WHERE suppressions.reason = 'unsubscribed' AND excluded.reason <> 'unsubscribed' OR excluded.reason = 'erased';
 
 -- name: Unsuppress :exec
 DELETE FROM suppressions WHERE workspace_id = @workspace_id AND channel = @channel AND address_hmac = @address_hmac AND reason = ANY(@reasons::text[]);
 
+-- name: RecordConsents :exec
+INSERT INTO consent_records (workspace_id, contact_id, channel, topic, state, source, proof, at)
+SELECT @workspace_id, r.contact_id, r.channel, r.topic, r.state, r.source, r.proof, r.at
+FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb)
+    AS r (contact_id uuid, channel text, topic text, state text, source text, proof jsonb, at timestamptz);
+
+-- name: ConsentRecords :many
+SELECT * FROM consent_records WHERE workspace_id = @workspace_id AND contact_id = @contact_id ORDER BY id DESC LIMIT @max_rows;
+
+-- name: MoveConsentRecords :exec
+UPDATE consent_records SET contact_id = sqlc.arg(winner)::uuid WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(loser)::uuid;
+
+-- name: DeleteConsentRecords :exec
+DELETE FROM consent_records WHERE workspace_id = @workspace_id AND contact_id = @contact_id;
+
+-- name: CountSoftBounce :one
+INSERT INTO soft_bounces AS b (workspace_id, channel, address_hmac, count, last_at) VALUES (@workspace_id, @channel, @address_hmac, 1, @now)
+ON CONFLICT (workspace_id, channel, address_hmac) DO UPDATE SET count = least(b.count + 1, 1000), last_at = excluded.last_at
+RETURNING b.count >= (SELECT w.soft_bounces FROM workspaces w WHERE w.id = @workspace_id) AS enough;
+
+-- name: EndSoftBounces :exec
+DELETE FROM soft_bounces WHERE workspace_id = @workspace_id AND channel = @channel AND address_hmac = @address_hmac;
+
+-- name: SuppressionByID :one
+SELECT * FROM suppressions WHERE workspace_id = @workspace_id AND id = @id FOR UPDATE;
+
+-- name: DeleteSuppression :exec
+DELETE FROM suppressions WHERE workspace_id = @workspace_id AND id = @id;
+
+-- name: ListSuppressions :many
+SELECT s.*, c.email, c.phone, c.first_name, c.last_name FROM suppressions s
+LEFT JOIN contacts c ON c.workspace_id = s.workspace_id AND c.id = s.contact_id
+WHERE s.workspace_id = @workspace_id AND (@reason::text = '' OR s.reason = @reason) AND (@channel::text = '' OR s.channel = @channel)
+    AND (cardinality(@hashes::bytea[]) = 0 OR s.address_hmac = ANY(@hashes::bytea[]))
+    AND (sqlc.narg(before_at)::timestamptz IS NULL OR (s.at, s.id) < (sqlc.narg(before_at)::timestamptz, sqlc.arg(before_id)::uuid))
+ORDER BY s.at DESC, s.id DESC LIMIT @max_rows;
+
+-- name: CountSuppressions :many
+SELECT reason, count(*) AS n FROM suppressions WHERE workspace_id = @workspace_id GROUP BY reason ORDER BY reason;
+
 -- name: ForgetSuppressedContact :exec
-UPDATE suppressions SET contact_id = NULL WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(contact_id)::uuid;
+UPDATE suppressions SET contact_id = NULL, hint = '' WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(contact_id)::uuid;
 
 -- name: MoveSuppressions :exec
 UPDATE suppressions SET contact_id = sqlc.arg(winner)::uuid WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(loser)::uuid;

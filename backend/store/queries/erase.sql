@@ -61,3 +61,17 @@ ON CONFLICT (workspace_id, contact_id, name) DO UPDATE SET count = w.count + exc
 
 -- name: DropRollups :exec
 DELETE FROM event_rollups WHERE workspace_id = @workspace_id AND contact_id = @contact_id;
+
+-- name: EraseReceipts :exec
+DELETE FROM receipts r USING messages m
+WHERE m.workspace_id = @workspace_id AND m.contact_id = @contact_id AND r.workspace_id = m.workspace_id AND r.message_id = m.id;
+
+-- name: EraseReplies :exec
+DELETE FROM replies WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(contact_id)::uuid;
+
+-- name: EraseWebhookDeliveries :exec
+DELETE FROM webhook_deliveries WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(contact_id)::uuid;
+
+-- name: MoveReplies :exec
+WITH moved AS (UPDATE webhook_deliveries w SET contact_id = sqlc.arg(winner)::uuid WHERE w.workspace_id = @workspace_id AND w.contact_id = sqlc.arg(loser)::uuid)
+UPDATE replies r SET contact_id = sqlc.arg(winner)::uuid WHERE r.workspace_id = @workspace_id AND r.contact_id = sqlc.arg(loser)::uuid;
