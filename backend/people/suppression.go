@@ -6,10 +6,12 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/store"
@@ -162,4 +164,11 @@ func (p *People) unsuppress(ctx context.Context, db store.DB, workspace uuid.UUI
 		return fmt.Errorf("lift a suppression: %w", err)
 	}
 	return nil
+}
+
+func orNoSuppression(err error) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return fault.New(fault.NotFound, "There is no such suppression.")
+	}
+	return fmt.Errorf("read a suppression: %w", err)
 }
