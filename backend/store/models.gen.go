@@ -162,6 +162,18 @@ type Consent struct {
 	At          time.Time
 }
 
+type ConsentRecord struct {
+	WorkspaceID uuid.UUID
+	ID          int64
+	ContactID   uuid.UUID
+	Channel     string
+	Topic       string
+	State       string
+	Source      string
+	Proof       json.RawMessage
+	At          time.Time
+}
+
 type Contact struct {
 	WorkspaceID    uuid.UUID
 	ID             uuid.UUID
@@ -513,6 +525,24 @@ type LoginBucket struct {
 	Tat time.Time
 }
 
+type Mailbox struct {
+	WorkspaceID uuid.UUID
+	Host        string
+	Port        int32
+	Security    string
+	Username    string
+	Secret      []byte
+	Folder      string
+	Address     string
+	Active      bool
+	UidValidity int64
+	LastUid     int64
+	NextCheckAt time.Time
+	LeaseUntil  *time.Time
+	CheckedAt   *time.Time
+	LastError   string
+}
+
 type Member struct {
 	WorkspaceID uuid.UUID
 	UserID      uuid.UUID
@@ -556,6 +586,7 @@ type Message struct {
 	CampaignID     *uuid.UUID
 	Variant        string
 	Artifact       string
+	ComplainedAt   *time.Time
 }
 
 type MessageBody struct {
@@ -569,6 +600,14 @@ type MessageBody struct {
 	Pdf         []byte
 	Artifact    string
 	Spliced     []byte
+}
+
+type MessageRequest struct {
+	WorkspaceID uuid.UUID
+	Key         string
+	MessageID   uuid.UUID
+	Hash        []byte
+	CreatedAt   time.Time
 }
 
 type PasswordReset struct {
@@ -645,12 +684,47 @@ type RateDay struct {
 	Counts []int32
 }
 
+type Receipt struct {
+	WorkspaceID   uuid.UUID
+	SourceID      uuid.UUID
+	Key           string
+	Kind          string
+	Body          json.RawMessage
+	Status        string
+	Reason        *string
+	MessageID     *uuid.UUID
+	ReceivedAt    time.Time
+	NextAttemptAt time.Time
+	Attempts      int16
+}
+
+type ReceiptSource struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	Kind        string
+	Name        string
+	TopicArn    string
+	Secret      []byte
+	CreatedAt   time.Time
+	LastAt      *time.Time
+}
+
 type Recheck struct {
 	WorkspaceID uuid.UUID
 	ContactID   uuid.UUID
 	At          time.Time
 	Quiet       bool
 	Chain       int16
+}
+
+type Reply struct {
+	WorkspaceID uuid.UUID
+	Key         string
+	Kind        string
+	Reason      string
+	MessageID   *uuid.UUID
+	ContactID   *uuid.UUID
+	At          time.Time
 }
 
 type Report struct {
@@ -783,6 +857,14 @@ type Signal struct {
 	Props       json.RawMessage
 }
 
+type SoftBounce struct {
+	WorkspaceID uuid.UUID
+	Channel     string
+	AddressHMAC []byte
+	Count       int16
+	LastAt      time.Time
+}
+
 type Suppression struct {
 	WorkspaceID uuid.UUID
 	Channel     string
@@ -791,6 +873,8 @@ type Suppression struct {
 	ContactID   *uuid.UUID
 	Source      string
 	At          time.Time
+	ID          uuid.UUID
+	Hint        string
 }
 
 type Tag struct {
@@ -887,6 +971,38 @@ type Watch struct {
 	NextAt      time.Time
 }
 
+type WebhookDelivery struct {
+	WorkspaceID   uuid.UUID
+	ID            uuid.UUID
+	EndpointID    uuid.UUID
+	Name          string
+	ContactID     *uuid.UUID
+	Body          string
+	Status        string
+	Attempts      int16
+	NextAttemptAt time.Time
+	LeaseUntil    *time.Time
+	AnswerStatus  *int32
+	Answer        string
+	CreatedAt     time.Time
+	EndedAt       *time.Time
+}
+
+type WebhookEndpoint struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	URL         string
+	Description string
+	Events      []string
+	Secret      []byte
+	OldSecret   []byte
+	OldUntil    *time.Time
+	Enabled     bool
+	Reason      string
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
 type Worker struct {
 	ID        string
 	Role      string
@@ -913,4 +1029,7 @@ type Workspace struct {
 	ShortLinks          bool
 	QuietHours          json.RawMessage
 	FrequencyCaps       json.RawMessage
+	SoftBounces         int16
+	TrackingDomain      string
+	TrackingVerifiedAt  *time.Time
 }
