@@ -70,34 +70,7 @@ type attempt struct {
 }
 
 func (a *attempt) run(ctx context.Context) Result {
-	var first *failure
-	for i, e := range a.d.endpoints {
-		within, cancel := ctx, context.CancelFunc(func() {})
-		if i == 0 && len(a.d.endpoints) > 1 {
-			within, cancel = context.WithTimeout(ctx, primaryTime)
-		}
-		res, err := a.ask(within, e)
-		cancel()
-		if err == nil {
-			if first != nil {
-				res.Assumptions = slices.Insert(res.Assumptions, 0, a.say.line("reserve_used", a.d.endpoints[0].provider.Model, a.reason(first), e.provider.Model))
-			}
-			return res
-		}
-		if err.final() {
-			return a.declined(e, err)
-		}
-		if first == nil {
-			first = err
-		}
-	}
-	res := DraftOffline(a.req, a.d.kinds)
-	key := "provider_failed"
-	if first.why == whyJSON {
-		key = "model_unrepaired"
-	}
-	res.Assumptions = slices.Insert(res.Assumptions, 0, a.say.line(key, a.d.endpoints[0].provider.Model, a.reason(first)))
-	return res
+	return a.through(ctx, a.ask, func() Result { return DraftOffline(a.req, a.d.kinds) })
 }
 
 func (a *attempt) reason(f *failure) string {

@@ -22,6 +22,8 @@ type Result struct {
 	Message     string                     `json:"message,omitempty"`     // the refusal said to a person
 	Problems    []engine.Problem           `json:"problems"`              // the validator's; a proposal has no errors
 	Calls       int                        `json:"calls"`                 // requests made to models
+	Change      *Change                    `json:"change,omitempty"`      // of an edit: what it would do
+	Name        string                     `json:"name,omitempty"`        // a name for the funnel, from the prompt
 }
 
 // Bundle is the proposal as the validator, the simulator and the canvas take it.

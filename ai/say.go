@@ -3,11 +3,12 @@ package ai
 import (
 	"embed"
 	"encoding/json"
+	"maps"
 	"strconv"
 	"strings"
 )
 
-//go:embed say/*.json
+//go:embed say/*.json say/edit/*.json
 var sayFiles embed.FS
 
 // phrases are the sentences of one language in which results speak to people.
@@ -23,6 +24,9 @@ var spoken = func() map[string]phrases {
 	for _, lang := range languages {
 		var p phrases
 		mustRead(sayFiles, "say/"+lang+".json", &p)
+		var edits phrases
+		mustRead(sayFiles, "say/edit/"+lang+".json", &edits)
+		maps.Copy(p.Lines, edits.Lines)
 		out[lang] = p
 	}
 	return out
