@@ -1,11 +1,15 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Standing is a trigger that somebody may fulfil already, before it ever fires: who is on the list, who has the tag, who
-// is in the segment.
+// is in the segment, whose date has come.
 type Standing struct {
-	List, Tag, Segment string // slug; one of them is set
+	List, Tag, Segment string // slug; one of them is set, or Date
+	Date               *DateWatch
 
 	Event Event // what would have fired it; without id and time
 }
@@ -15,16 +19,16 @@ func (p *Plan) Standing() []Standing {
 	var standing []Standing
 	for _, t := range p.triggers {
 		slug, _ := t.event.Usual[t.event.Stays].(string)
-		if slug == "" {
+		if slug == "" && t.date == nil {
 			continue
 		}
-		s := Standing{Event: Event{Name: t.event.Name, Props: t.event.Usual}}
+		s := Standing{Event: Event{Name: t.event.Name, Props: t.event.Usual}, Date: t.date}
 		switch t.event.Stays {
 		case "list":
 			s.List = slug
 		case "segment":
 			s.Segment = slug
-		default:
+		case "tag":
 			s.Tag = slug
 		}
 		standing = append(standing, s)
@@ -32,10 +36,20 @@ func (p *Plan) Standing() []Standing {
 	return standing
 }
 
-// Holds tells whether the person fulfils the trigger now.
-func (s Standing) Holds(c Contact) bool {
+// Holds tells whether the person fulfils the trigger at an instant; home is the workspace's zone. A date that comes once holds for good
+// when it has come, one that comes every year for a day.
+func (s Standing) Holds(c *Contact, home string, now time.Time) bool {
 	return s.List != "" && slices.Contains(c.Lists, s.List) || s.Tag != "" && slices.Contains(c.Tags, s.Tag) ||
-		s.Segment != "" && slices.Contains(c.Segments, s.Segment)
+		s.Segment != "" && slices.Contains(c.Segments, s.Segment) || s.Date != nil && s.Date.came(c, home, now)
+}
+
+func (w *DateWatch) came(c *Contact, home string, now time.Time) bool {
+	before := time.Time{}
+	if w.Yearly {
+		before = now.Add(-24 * time.Hour)
+	}
+	at, ok := w.Next(c, home, before)
+	return ok && !at.After(now)
 }
 
 // Schedules are the recurring times the funnel starts on.

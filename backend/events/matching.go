@@ -27,35 +27,38 @@ const (
 	mostJudged    = 20_000 // people whose filter is asked while somebody waits for the answer
 )
 
-// matchingPeople are the next people by list and tag whom re-entry does not keep out: nobody who is inside, and with once nobody who
+// matchingPeople are the next people by list, tag, segment and date whom re-entry does not keep out: nobody who is inside, and with once nobody who
 // ever was.
 const (
 	matchingPeople = ` FROM contacts c
-		WHERE c.workspace_id = $1 AND c.id > $2 AND (c.lists && $3::text[] OR c.tags && $4::text[] OR EXISTS (
+		WHERE c.workspace_id = $1 AND c.id > $2 AND (c.lists && $3::text[] OR c.tags && $4::text[] OR c.fields ?| $8::text[] OR $9 OR EXISTS (
 			SELECT FROM segment_members m JOIN segments s ON s.workspace_id = m.workspace_id AND s.id = m.segment_id
 			WHERE m.workspace_id = c.workspace_id AND m.contact_id = c.id AND m.since IS NOT NULL AND s.slug = ANY($7::text[]))) AND c.erased_at IS NULL AND c.merged_into IS NULL
 		AND NOT EXISTS (SELECT FROM runs r WHERE r.workspace_id = c.workspace_id AND r.contact_id = c.id AND r.funnel_id = $5
 			AND ($6 OR r.status IN ('active', 'paused', 'parked')))`
-	listMatching  = "SELECT c.id" + matchingPeople + " ORDER BY c.id LIMIT $8"
+	listMatching  = "SELECT c.id" + matchingPeople + " ORDER BY c.id LIMIT $10"
 	countMatching = "SELECT count(*)" + matchingPeople
 )
 
-// matchingArgs are the first seven parameters.
+// matchingArgs are the parameters but the limit. A date of the contact row itself is kept of everybody.
 func matchingArgs(workspace, funnel, after uuid.UUID, plan *engine.Plan) []any {
-	lists, tags, segments := []string{}, []string{}, []string{}
+	lists, tags, segments, dates, everybody := []string{}, []string{}, []string{}, []string{}, false
 	for _, s := range plan.Standing() {
 		switch {
 		case s.List != "":
 			lists = append(lists, s.List)
 		case s.Segment != "":
 			segments = append(segments, s.Segment)
+		case s.Date != nil:
+			dates = append(dates, s.Date.Field)
+			everybody = everybody || s.Date.Field == "created_at" || s.Date.Field == "updated_at"
 		default:
 			tags = append(tags, s.Tag)
 		}
 	}
 	rule := plan.Reentry().Rule
 	once := rule == engine.ReentryOnce || rule == ""
-	return []any{workspace, after, lists, tags, funnel, once, segments}
+	return []any{workspace, after, lists, tags, funnel, once, segments, dates, everybody}
 }
 
 func matching(ctx context.Context, db store.DB, workspace, funnel, after uuid.UUID, plan *engine.Plan, limit int) ([]uuid.UUID, error) {
@@ -106,7 +109,7 @@ func (r *Reactor) CountMatching(ctx context.Context, db store.DB, now func() eng
 		}
 		for _, person := range people {
 			in.Contact = person.Contact
-			event, ok := standing(version.Plan, person)
+			event, ok := standing(version.Plan, person, in.Zone, in.Now)
 			if !ok {
 				continue
 			}
@@ -139,9 +142,9 @@ func lastEnds(ctx context.Context, db store.DB, workspace, funnel uuid.UUID, con
 }
 
 // standing is the event of the first trigger that the person fulfils.
-func standing(plan *engine.Plan, person *facts.Person) (engine.Event, bool) {
+func standing(plan *engine.Plan, person *facts.Person, home string, now time.Time) (engine.Event, bool) {
 	for _, s := range plan.Standing() {
-		if s.Holds(person.Contact) {
+		if s.Holds(&person.Contact, home, now) {
 			return s.Event, true
 		}
 	}
@@ -212,6 +215,10 @@ func (r *Reactor) startChunk(ctx context.Context, tx store.Tx, workspace uuid.UU
 	if err != nil {
 		return done, false, err
 	}
+	var home string
+	if err := tx.QueryRow(ctx, "SELECT zone FROM workspaces WHERE id = $1", workspace).Scan(&home); err != nil {
+		return done, false, fmt.Errorf("read the workspace's zone: %w", err)
+	}
 	batch := make([]*happening, 0, len(ids))
 	for _, id := range ids {
 		who := facts.Key{Workspace: workspace, Contact: id}
@@ -219,7 +226,7 @@ func (r *Reactor) startChunk(ctx context.Context, tx store.Tx, workspace uuid.UU
 		if person == nil || person.Gone {
 			continue
 		}
-		event, ok := standing(version.Plan, person)
+		event, ok := standing(version.Plan, person, home, tx.Now)
 		if !ok {
 			continue
 		}

@@ -128,3 +128,27 @@ func TestCountingThoseWhoMatchKeepsThePauseOfReentry(t *testing.T) {
 	w.Jump(w.Clock.Now().AddDate(0, 0, 31))
 	require.Equal(t, 1, count())
 }
+
+func TestWhoseDateHasComeMatchesAlready(t *testing.T) {
+	t.Parallel()
+	for trigger, matching := range map[string]int{
+		`{"kind": "date_field", "field": "field:until", "offset": {"amount": 3, "unit": "days", "direction": "before"}}`:     2,
+		`{"kind": "date_field", "field": "field:until", "yearly": true}`:                                                     1,
+		`{"kind": "date_field", "field": "field:created_at", "offset": {"amount": 1, "unit": "days", "direction": "after"}}`: 0,
+	} {
+		w := spinetest.New(t)
+		w.Exec(`INSERT INTO field_defs (workspace_id, key, type, label, created_at) VALUES ($1, 'until', 'date', 'Until', $2)`, w.Workspace, w.Clock.Now())
+		for name, date := range map[string]string{"past": "2025-01-10", "soon": w.Clock.Now().AddDate(0, 0, 2).Format(time.DateOnly), "later": "2031-01-01", "today": "2000-" + w.Clock.Now().Format("01-02")} {
+			id := w.Contact(name + "@example.com")
+			w.Exec(`UPDATE contacts SET fields = jsonb_build_object('until', $3::text) WHERE workspace_id = $1 AND id = $2`, w.Workspace, id, date)
+		}
+		w.Contact("none@example.com")
+		graph := `{"schema": 1, "nodes": [{"id": "in", "kind": "entry", "config": {"triggers": [` + trigger + `]}}], "edges": []}`
+		var bundle engine.Bundle
+		require.NoError(t, json.Unmarshal([]byte(graph), &bundle.Graph))
+		now := func() engine.Input { return engine.Input{Now: w.Clock.Now(), Zone: "UTC"} }
+		found, err := w.Reactor.CountMatching(t.Context(), w.Pool, now, w.Workspace, w.Funnel("dates", graph), bundle)
+		require.NoError(t, err)
+		require.Equal(t, events.Matching{People: matching, Any: true}, found, trigger)
+	}
+}
