@@ -2540,7 +2540,7 @@ type PublishPreview struct {
 	// MatchingAtMost They are so many that the filter was not asked: matching_now is the most it can be
 	MatchingAtMost *bool `json:"matching_at_most,omitempty"`
 
-	// MatchingNow People who are on the list or have the tag of a trigger already, pass the filter and are not kept out by re-entry; absent where no trigger is of that sort and while the funnel is paused
+	// MatchingNow People who are on the list, in the segment or have the tag of a trigger already, or whose date has come, pass the filter and are not kept out by re-entry; absent where no trigger is of that sort and while the funnel is paused
 	MatchingNow *int `json:"matching_now,omitempty"`
 
 	// PeopleInside People in older versions, who finish on theirs

@@ -132,7 +132,7 @@ func TestCountingThoseWhoMatchKeepsThePauseOfReentry(t *testing.T) {
 func TestWhoseDateHasComeMatchesAlready(t *testing.T) {
 	t.Parallel()
 	for trigger, matching := range map[string]int{
-		`{"kind": "date_field", "field": "field:until", "offset": {"amount": 3, "unit": "days", "direction": "before"}}`:     2,
+		`{"kind": "date_field", "field": "field:until", "offset": {"amount": 3, "unit": "days", "direction": "before"}}`:     3,
 		`{"kind": "date_field", "field": "field:until", "yearly": true}`:                                                     1,
 		`{"kind": "date_field", "field": "field:created_at", "offset": {"amount": 1, "unit": "days", "direction": "after"}}`: 0,
 	} {

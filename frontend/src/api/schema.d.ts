@@ -3269,7 +3269,7 @@ export interface components {
             version: number;
             problems: components["schemas"]["Problem"][];
             changes: components["schemas"]["Change"][];
-            /** @description People who are on the list or have the tag of a trigger already, pass the filter and are not kept out by re-entry; absent where no trigger is of that sort and while the funnel is paused */
+            /** @description People who are on the list, in the segment or have the tag of a trigger already, or whose date has come, pass the filter and are not kept out by re-entry; absent where no trigger is of that sort and while the funnel is paused */
             matching_now?: number;
             /** @description They are so many that the filter was not asked: matching_now is the most it can be */
             matching_at_most?: boolean;
