@@ -12,6 +12,7 @@ func (p *Page) NewFunnel() string {
 	p.t.Helper()
 	p.Goto("/funnels")
 	p.Click(p.Role("button", "New funnel").First())
+	p.Click(p.Role("button", "Draw a funnel"))
 	p.See(p.ID("step-start"))
 	return p.FunnelID()
 }

@@ -33,6 +33,7 @@ func TestAStepIsAddedByTouchOnAPhone(t *testing.T) {
 	p := w.Open(Screen{Width: 390, Height: 844, Touch: true})
 	p.Goto("/funnels")
 	p.Tap(p.Role("button", "New funnel").First())
+	p.Tap(p.Role("button", "Draw a funnel"))
 	p.Tap(p.ID("insert-start-next"))
 	p.Tap(p.ID("pick-send_email"))
 	p.See(p.ID("step-mail-1"))

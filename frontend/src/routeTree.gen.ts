@@ -20,6 +20,7 @@ import { Route as SetupRouteImport } from "./routes/setup";
 import { Route as FormsIndexRouteImport } from "./routes/forms.index";
 import { Route as FormsSlugRouteImport } from "./routes/forms.$slug";
 import { Route as FunnelsIndexRouteImport } from "./routes/funnels.index";
+import { Route as FunnelsNewRouteImport } from "./routes/funnels.new";
 import { Route as InvitationTokenRouteImport } from "./routes/invitation.$token";
 import { Route as InviteTokenRouteImport } from "./routes/invite.$token";
 import { Route as PeopleIndexRouteImport } from "./routes/people.index";
@@ -90,6 +91,11 @@ const FormsSlugRoute = FormsSlugRouteImport.update({
 const FunnelsIndexRoute = FunnelsIndexRouteImport.update({
   id: "/funnels/",
   path: "/funnels/",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const FunnelsNewRoute = FunnelsNewRouteImport.update({
+  id: "/funnels/new",
+  path: "/funnels/new",
   getParentRoute: () => rootRouteImport,
 } as any);
 const InvitationTokenRoute = InvitationTokenRouteImport.update({
@@ -183,6 +189,7 @@ export interface FileRoutesByFullPath {
   "/settings": typeof SettingsRouteWithChildren;
   "/setup": typeof SetupRoute;
   "/forms/$slug": typeof FormsSlugRoute;
+  "/funnels/new": typeof FunnelsNewRoute;
   "/invitation/$token": typeof InvitationTokenRoute;
   "/invite/$token": typeof InviteTokenRoute;
   "/people/$id": typeof PeopleIdRoute;
@@ -211,6 +218,7 @@ export interface FileRoutesByTo {
   "/reset": typeof ResetRoute;
   "/setup": typeof SetupRoute;
   "/forms/$slug": typeof FormsSlugRoute;
+  "/funnels/new": typeof FunnelsNewRoute;
   "/invitation/$token": typeof InvitationTokenRoute;
   "/invite/$token": typeof InviteTokenRoute;
   "/people/$id": typeof PeopleIdRoute;
@@ -241,6 +249,7 @@ export interface FileRoutesById {
   "/settings": typeof SettingsRouteWithChildren;
   "/setup": typeof SetupRoute;
   "/forms/$slug": typeof FormsSlugRoute;
+  "/funnels/new": typeof FunnelsNewRoute;
   "/invitation/$token": typeof InvitationTokenRoute;
   "/invite/$token": typeof InviteTokenRoute;
   "/people/$id": typeof PeopleIdRoute;
@@ -272,6 +281,7 @@ export interface FileRouteTypes {
     | "/settings"
     | "/setup"
     | "/forms/$slug"
+    | "/funnels/new"
     | "/invitation/$token"
     | "/invite/$token"
     | "/people/$id"
@@ -300,6 +310,7 @@ export interface FileRouteTypes {
     | "/reset"
     | "/setup"
     | "/forms/$slug"
+    | "/funnels/new"
     | "/invitation/$token"
     | "/invite/$token"
     | "/people/$id"
@@ -329,6 +340,7 @@ export interface FileRouteTypes {
     | "/settings"
     | "/setup"
     | "/forms/$slug"
+    | "/funnels/new"
     | "/invitation/$token"
     | "/invite/$token"
     | "/people/$id"
@@ -359,6 +371,7 @@ export interface RootRouteChildren {
   SettingsRoute: typeof SettingsRouteWithChildren;
   SetupRoute: typeof SetupRoute;
   FormsSlugRoute: typeof FormsSlugRoute;
+  FunnelsNewRoute: typeof FunnelsNewRoute;
   InvitationTokenRoute: typeof InvitationTokenRoute;
   InviteTokenRoute: typeof InviteTokenRoute;
   PeopleIdRoute: typeof PeopleIdRoute;
@@ -449,6 +462,13 @@ declare module "@tanstack/react-router" {
       path: "/funnels";
       fullPath: "/funnels/";
       preLoaderRoute: typeof FunnelsIndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/funnels/new": {
+      id: "/funnels/new";
+      path: "/funnels/new";
+      fullPath: "/funnels/new";
+      preLoaderRoute: typeof FunnelsNewRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/invitation/$token": {
@@ -600,6 +620,7 @@ const rootRouteChildren: RootRouteChildren = {
   SettingsRoute: SettingsRouteWithChildren,
   SetupRoute: SetupRoute,
   FormsSlugRoute: FormsSlugRoute,
+  FunnelsNewRoute: FunnelsNewRoute,
   InvitationTokenRoute: InvitationTokenRoute,
   InviteTokenRoute: InviteTokenRoute,
   PeopleIdRoute: PeopleIdRoute,

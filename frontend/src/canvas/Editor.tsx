@@ -12,6 +12,7 @@ import { makeCatalogue } from "./catalogue";
 import { onRemoved, undoIt } from "./commands";
 import { Dialogs } from "./dialogs/Dialogs";
 import e from "./editor.module.css";
+import { FirstCard } from "./FirstCard";
 import { Header } from "./Header";
 import { onKey } from "./keys";
 import { Outline } from "./Outline";
@@ -120,6 +121,7 @@ function Frame() {
             <Outline phone={phone} />
           ) : (
             <Canvas>
+              <FirstCard />
               {reviewing ? <ReviewList /> : null}
               {reviewing ? <ReviewBar /> : simulating ? null : <Prompt />}
             </Canvas>

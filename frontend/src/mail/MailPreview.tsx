@@ -119,7 +119,7 @@ export function MailPreview({ step, creative, tall }: { step: Step; creative: Cr
 }
 
 /** What a phone, a device or an envelope shows. */
-function Framed({ shown }: { shown: Preview }) {
+export function Framed({ shown }: { shown: Preview }) {
   const { pdf } = shown;
   const page = useMemo(() => (pdf ? pdfOf(pdf) : undefined), [pdf]);
   if (page) return <LetterPage page={page} name="letter.pdf" />;
@@ -128,7 +128,7 @@ function Framed({ shown }: { shown: Preview }) {
 }
 
 /** A sandboxed frame, scaled so that the whole width of the message shows. No scripts, no links out. */
-function Frame({ html, width, tall }: { html: string; width: number; tall: boolean }) {
+export function Frame({ html, width, tall }: { html: string; width: number; tall: boolean }) {
   const { t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
   const [scale, setScale] = useState(1);

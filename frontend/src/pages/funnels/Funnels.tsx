@@ -2,19 +2,17 @@ import { Plural, useLingui } from "@lingui/react/macro";
 import { Button, SegmentedControl, Table, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconPlus, IconSearch, IconSitemap } from "@tabler/icons-react";
-import { keepPreviousData, useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { createFunnel, emptyGraph, type FunnelState, funnelsQuery } from "@/api/funnels";
+import { type FunnelState, funnelsQuery } from "@/api/funnels";
 import { useCan } from "@/api/session";
 import { PageBody, PageHeader } from "@/shell/PageHeader";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
-import { editorOf } from "@/ui/links";
 import { MoreRows } from "@/ui/MoreRows";
 import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
-import { useToast } from "@/ui/toast";
 import { FunnelRow } from "./FunnelRow";
 import classes from "./funnels.module.css";
 
@@ -23,11 +21,11 @@ const states = ["live", "draft", "paused", "stopped", "archived"] as const;
 export function Funnels({ state, onState }: { state?: FunnelState; onState: (state?: FunnelState) => void }) {
   const { t } = useLingui();
   const can = useCan();
+  const navigate = useNavigate();
   const [search, setSearch] = useState("");
   const [q] = useDebouncedValue(search.trim(), 200);
   const filter = { ...(state ? { state } : {}), ...(q ? { q } : {}) };
   const list = useInfiniteQuery({ ...funnelsQuery(filter), placeholderData: keepPreviousData });
-  const create = useCreateFunnel();
   const funnels = list.data?.pages.flatMap((page) => page.items) ?? [];
   const filtered = Boolean(state || q);
 
@@ -42,8 +40,7 @@ export function Funnels({ state, onState }: { state?: FunnelState; onState: (sta
     <Button
       variant="filled"
       leftSection={<IconPlus size={15} stroke={2} aria-hidden />}
-      loading={create.isPending}
-      onClick={() => create.mutate()}
+      onClick={() => navigate({ to: "/funnels/new" })}
     >
       {t`New funnel`}
     </Button>
@@ -133,16 +130,4 @@ export function Funnels({ state, onState }: { state?: FunnelState; onState: (sta
       </PageBody>
     </>
   );
-}
-
-/** Makes a funnel with an empty start and opens it. */
-export function useCreateFunnel() {
-  const { t } = useLingui();
-  const navigate = useNavigate();
-  const toast = useToast();
-  return useMutation({
-    mutationFn: () => createFunnel({ name: t`New funnel`, graph: emptyGraph }),
-    onSuccess: (made) => navigate(editorOf(made.funnel.id)),
-    onError: (error) => toast.failed(error),
-  });
 }

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { Button, Textarea } from "@mantine/core";
 import { IconBolt, IconClock, IconRocket, IconShoppingCart, IconSparkles } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useCan } from "@/api/session";
 import classes from "./home.module.css";
@@ -105,6 +106,9 @@ export function Sentence() {
               {start.label}
             </button>
           ))}
+          <Link to="/funnels/new" className={classes.templates}>
+            {t`All templates`}
+          </Link>
         </div>
       )}
     </section>
