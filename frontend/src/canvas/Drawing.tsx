@@ -22,13 +22,8 @@ interface DrawingProps {
 export function Drawing({ graph, creatives, data, named, label }: DrawingProps) {
   const catalogue = useMemo(() => makeCatalogue(data), [data]);
   const picture = useMemo(
-    () =>
-      layout(
-        graph,
-        catalogue,
-        sizes(catalogue, () => false),
-      ),
-    [graph, catalogue],
+    () => layout(graph, catalogue, named ? sizes(catalogue, () => false) : () => small),
+    [graph, catalogue, named],
   );
   const { x, y, width, height } = picture.bounds;
   const doc: FunnelDocument = { name: "", graph, creatives, layout: {} };
