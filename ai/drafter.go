@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -119,7 +120,8 @@ func (a *attempt) ask(ctx context.Context, e *endpoint) (Result, *failure) {
 	var trouble string
 	for round := 0; round <= maxRepairs; round++ {
 		a.calls++
-		reply, err := e.complete(ctx, question)
+		tell(ctx, Progress{Kind: "stage", Stage: map[bool]string{true: "asking", false: "repairing"}[round == 0], Engine: e.provider.Model})
+		reply, err := a.listen(ctx, e, question, round == 0)
 		if err != nil {
 			f := failureOf(ctx, err)
 			if best != nil && best.good() {
@@ -155,6 +157,35 @@ func (a *attempt) ask(ctx context.Context, e *endpoint) (Result, *failure) {
 		return Result{}, &failure{why: whyJSON, detail: tidyText(trouble, 160)}
 	}
 	return a.deliver(ctx, e, best), nil
+}
+
+// listen asks and, when somebody watches, draws the plan while it comes.
+func (a *attempt) listen(ctx context.Context, e *endpoint, question call, first bool) (string, error) {
+	if !first || watcherOf(ctx) == nil {
+		return e.complete(ctx, question)
+	}
+	g := grow(func(s Spec, newest Step) {
+		drawn := Compile(s, a.set).Bundle.Graph
+		tell(ctx, Progress{Kind: "steps", Text: a.named(newest), Graph: &drawn})
+	}, func(plan string) { tell(ctx, Progress{Kind: "plan", Text: tidyText(plan, 300)}) })
+	defer g.end()
+	question.take = g.take
+	reply, err := e.complete(ctx, question)
+	if err != nil {
+		tell(ctx, Progress{Kind: "reset", Text: a.reason(failureOf(ctx, err)), Engine: e.provider.Model})
+	}
+	return reply, err
+}
+
+// named says what a step is while it comes.
+func (a *attempt) named(s Step) string {
+	switch s.Do {
+	case doWait:
+		return a.say.line("x_wait", a.say.hours(float64(s.N)*hoursPer[s.Unit]))
+	case doIf:
+		return a.say.kind("condition")
+	}
+	return a.say.kind(cmp.Or(nodeOf[s.Do], s.Do))
 }
 
 // judge compiles a plan and finds all that is wrong with it: the plan's own faults, and the validator's.
@@ -205,6 +236,7 @@ func (a *attempt) noGraph(spec Spec, e *endpoint) Result {
 // deliver writes the texts and makes the result.
 func (a *attempt) deliver(ctx context.Context, e *endpoint, c *candidate) Result {
 	res := Result{Outcome: StatusGraph, Engine: e.provider.Model, Language: a.set.Language}
+	tell(ctx, Progress{Kind: "stage", Stage: "writing"})
 	templates := a.write(ctx, e, c)
 	res.Assumptions = append(res.Assumptions, c.draft.Notes...)
 	for _, u := range c.unmet {

@@ -2,6 +2,7 @@ package ai
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"io"
@@ -21,6 +22,7 @@ type Provider struct {
 	BaseURL string
 	Key     string // may be empty for an endpoint of one's own
 	Model   string
+	Mode    string // what a test found it to keep to, "" when nobody tested it
 }
 
 // Doer sends a request; an *http.Client with the caller's rules on addresses and redirects.
@@ -42,6 +44,9 @@ const (
 	maxBody     = 1 << 20 // bytes of a reply that are read
 	coolConfig  = 10 * time.Minute
 	coolRateMax = time.Minute
+
+	breakerRest    = 20 * time.Second
+	breakerRestMax = 5 * time.Minute
 )
 
 // endpoint is a provider with what was learnt about it. It is safe for concurrent use.
@@ -52,17 +57,22 @@ type endpoint struct {
 	mode     atomic.Int32
 	modern   atomic.Bool // takes max_completion_tokens and no temperature
 	cooling  atomic.Bool
+	opened   atomic.Int32 // how often in a row the breaker opened
+	plain    atomic.Bool  // it does not stream
 }
 
 func newEndpoint(p Provider, doer Doer) *endpoint {
 	config := openai.DefaultConfig(p.Key)
 	config.BaseURL = p.BaseURL
+	config.EmptyMessagesLimit = emptyMessages
 	e := &endpoint{provider: p}
+	e.mode.Store(int32(modeNamed(p.Mode)))
 	config.HTTPClient = &watched{doer: doer, endpoint: e}
 	e.client = openai.NewClientWithConfig(config)
 	e.modern.Store(modernModel(p.Model))
 	e.breaker = gobreaker.NewCircuitBreaker[string](gobreaker.Settings{
-		Name: p.Model, Interval: time.Minute, Timeout: 20 * time.Second,
+		Name: p.Model, Interval: time.Minute, Timeout: breakerRest,
+		OnStateChange: e.changed,
 		ReadyToTrip: func(c gobreaker.Counts) bool {
 			return c.ConsecutiveFailures >= 3 || c.Requests >= 8 && c.TotalFailures*2 >= c.Requests
 		},
@@ -72,6 +82,18 @@ func newEndpoint(p Provider, doer Doer) *endpoint {
 		},
 	})
 	return e
+}
+
+// changed makes an endpoint rest longer each time its breaker opens in a row: 20 s, 40 s, up to 5 min.
+func (e *endpoint) changed(_ string, _, to gobreaker.State) {
+	switch to {
+	case gobreaker.StateOpen:
+		n := e.opened.Add(1)
+		e.cool(min(breakerRest<<min(n-1, 8), breakerRestMax))
+	case gobreaker.StateClosed:
+		e.opened.Store(0)
+	case gobreaker.StateHalfOpen:
+	}
 }
 
 // modernModel tells the families whose requests the client refuses with the older parameters.
@@ -146,6 +168,15 @@ type call struct {
 	system    string
 	user      string
 	maxTokens int
+	take      func(piece string) // nil: the answer comes as a whole
+}
+
+// answer is what an endpoint said.
+type answer struct {
+	text    string
+	refusal string
+	finish  openai.FinishReason
+	usage   openai.Usage
 }
 
 // complete asks the model and returns the text of its answer, complete, or a *failure. It steps down in what it asks of the
@@ -156,8 +187,8 @@ func (e *endpoint) complete(ctx context.Context, c call) (string, error) {
 	}
 	text, err := e.breaker.Execute(func() (string, error) {
 		longer := false
-		for range 8 {
-			text, err := e.once(ctx, c)
+		for attempt := range 8 {
+			text, err := e.once(ctx, c, attempt+1)
 			if err == nil {
 				return text, nil
 			}
@@ -196,7 +227,29 @@ func (e *endpoint) stepDown(f *failure) bool {
 	}
 }
 
-func (e *endpoint) once(ctx context.Context, c call) (string, error) {
+// once makes one request and reports it.
+func (e *endpoint) once(ctx context.Context, c call, attempt int) (string, error) {
+	span := begin(ctx)
+	a, err := e.request(ctx, c, span)
+	text, err := a.usable(err)
+	report := Call{
+		Op: c.name, Host: hostOf(e.provider.BaseURL), Model: e.provider.Model, Mode: mode(e.mode.Load()).String(), PromptSHA: sha256.Sum256([]byte(c.system + c.user)),
+		TokensIn: a.usage.PromptTokens, TokensOut: a.usage.CompletionTokens, Streamed: c.take != nil && !e.plain.Load(), Finish: string(a.finish), Outcome: "ok", Attempt: attempt, Breaker: e.breaker.State().String(),
+	}
+	if a.usage.PromptTokensDetails != nil {
+		report.Cached = a.usage.PromptTokensDetails.CachedTokens
+	}
+	if err != nil {
+		report.Outcome = string(failureOf(ctx, err).why)
+	}
+	if a.finish != "" && a.usage.TotalTokens == 0 {
+		report.TokensIn, report.TokensOut, report.Estimated = EstimateTokens(c.system+c.user), EstimateTokens(a.text), true
+	}
+	span.End(report)
+	return text, err
+}
+
+func (e *endpoint) request(ctx context.Context, c call, span Span) (answer, error) {
 	req := openai.ChatCompletionRequest{
 		Model: e.provider.Model,
 		Messages: []openai.ChatCompletionMessage{
@@ -211,25 +264,40 @@ func (e *endpoint) once(ctx context.Context, c call) (string, error) {
 		req.MaxTokens = c.maxTokens                   //nolint:staticcheck // servers other than OpenAI know this name only
 		req.Temperature = math.SmallestNonzeroFloat32 // 0 is left out by the client
 	}
+	if c.take != nil && !e.plain.Load() {
+		a, err := e.streamed(ctx, req, span, c.take)
+		if !errors.Is(err, errNoStream) {
+			return a, err
+		}
+		e.plain.Store(true)
+	}
 	res, err := e.client.CreateChatCompletion(ctx, req)
 	if err != nil {
-		return "", err
+		return answer{}, err
 	}
+	span.First()
 	if len(res.Choices) == 0 {
-		return "", &failure{why: whyEmpty}
+		return answer{usage: res.Usage}, &failure{why: whyEmpty}
 	}
 	choice := res.Choices[0]
+	return answer{choice.Message.Content, choice.Message.Refusal, choice.FinishReason, res.Usage}, nil
+}
+
+// usable is the text of an answer that is one.
+func (a answer) usable(err error) (string, error) {
 	switch {
-	case choice.Message.Refusal != "":
-		return "", &failure{why: whyRefusal, detail: choice.Message.Refusal}
-	case choice.FinishReason == openai.FinishReasonContentFilter:
+	case err != nil:
+		return "", err
+	case a.refusal != "":
+		return "", &failure{why: whyRefusal, detail: a.refusal}
+	case a.finish == openai.FinishReasonContentFilter:
 		return "", &failure{why: whyFilter}
-	case choice.FinishReason == openai.FinishReasonLength:
+	case a.finish == openai.FinishReasonLength:
 		return "", &failure{why: whyLength}
-	case strings.TrimSpace(choice.Message.Content) == "":
+	case strings.TrimSpace(a.text) == "":
 		return "", &failure{why: whyEmpty}
 	}
-	return choice.Message.Content, nil
+	return a.text, nil
 }
 
 func (e *endpoint) format(c call) *openai.ChatCompletionResponseFormat {

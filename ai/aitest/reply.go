@@ -8,8 +8,12 @@ import (
 	"strings"
 )
 
-// completion writes a chat completion.
-func completion(w http.ResponseWriter, message map[string]any, finish string) {
+// completion writes a chat completion, in pieces for who asked for a stream.
+func completion(w http.ResponseWriter, asked Asked, message map[string]any, finish string) {
+	if asked.Stream {
+		streamed(w, message, finish)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	body, err := json.Marshal(map[string]any{
 		"id": "cmpl-1", "object": "chat.completion", "model": "fake",
@@ -24,8 +28,8 @@ func completion(w http.ResponseWriter, message map[string]any, finish string) {
 
 // Says answers with a text.
 func Says(text string) Reply {
-	return func(w http.ResponseWriter, _ *http.Request, _ Asked) {
-		completion(w, map[string]any{"role": "assistant", "content": text}, "stop")
+	return func(w http.ResponseWriter, _ *http.Request, asked Asked) {
+		completion(w, asked, map[string]any{"role": "assistant", "content": text}, "stop")
 	}
 }
 
@@ -81,22 +85,22 @@ func CutOff() Reply {
 
 // Refusal declines in the model's own words.
 func Refusal(words string) Reply {
-	return func(w http.ResponseWriter, _ *http.Request, _ Asked) {
-		completion(w, map[string]any{"role": "assistant", "content": nil, "refusal": words}, "stop")
+	return func(w http.ResponseWriter, _ *http.Request, asked Asked) {
+		completion(w, asked, map[string]any{"role": "assistant", "content": nil, "refusal": words}, "stop")
 	}
 }
 
 // ContentFilter stops the answer by a filter.
 func ContentFilter() Reply {
-	return func(w http.ResponseWriter, _ *http.Request, _ Asked) {
-		completion(w, map[string]any{"role": "assistant", "content": ""}, "content_filter")
+	return func(w http.ResponseWriter, _ *http.Request, asked Asked) {
+		completion(w, asked, map[string]any{"role": "assistant", "content": ""}, "content_filter")
 	}
 }
 
 // Length cuts the answer off at the limit of tokens.
 func Length(text string) Reply {
-	return func(w http.ResponseWriter, _ *http.Request, _ Asked) {
-		completion(w, map[string]any{"role": "assistant", "content": text}, "length")
+	return func(w http.ResponseWriter, _ *http.Request, asked Asked) {
+		completion(w, asked, map[string]any{"role": "assistant", "content": text}, "length")
 	}
 }
 

@@ -16,6 +16,7 @@ type Asked struct {
 	Model         string
 	Format        string // json_schema, json_object or ""
 	Strict        bool
+	Stream        bool
 	System        string
 	User          string
 	Body          []byte
@@ -104,6 +105,7 @@ func read(r *http.Request) Asked {
 	body, _ := io.ReadAll(io.LimitReader(r.Body, 4<<20)) // a broken request shows as an empty one
 	var sent struct {
 		Model    string `json:"model"`
+		Stream   bool   `json:"stream"`
 		Messages []struct {
 			Role    string `json:"role"`
 			Content string `json:"content"`
@@ -116,7 +118,7 @@ func read(r *http.Request) Asked {
 		} `json:"response_format"`
 	}
 	_ = json.Unmarshal(body, &sent) // likewise
-	a := Asked{Path: r.URL.Path, Authorization: r.Header.Get("Authorization"), Model: sent.Model, Format: sent.Format.Type, Strict: sent.Format.Schema.Strict, Body: body}
+	a := Asked{Path: r.URL.Path, Authorization: r.Header.Get("Authorization"), Model: sent.Model, Format: sent.Format.Type, Strict: sent.Format.Schema.Strict, Stream: sent.Stream, Body: body}
 	for _, m := range sent.Messages {
 		if m.Role == "system" {
 			a.System += m.Content
