@@ -249,12 +249,16 @@ func (d *decompiler) entry(spec *Spec, n engine.Node) {
 	if len(c.Triggers) > 0 {
 		t := c.Triggers[0]
 		spec.Trigger.Kind, _ = t["kind"].(string)
-		for _, key := range []string{"name", "list", "tag", "segment", "form", "url", "field", "resource", "source"} {
+		for _, key := range []string{"name", "list", "tag", "segment", "form", "url", "field", "resource", "source", "audience", "link"} {
 			if ref, ok := t[key].(string); ok && ref != "" {
-				spec.Trigger.Ref = bare(ref)
+				spec.Trigger.Ref = ref
+				if key != "url" && key != "audience" && key != "link" {
+					spec.Trigger.Ref = bare(ref)
+				}
 				break
 			}
 		}
+		spec.Trigger.When, _ = t["rrule"].(string)
 	}
 	switch c.Reentry.Rule {
 	case "after_exit":
@@ -299,7 +303,7 @@ func (d *decompiler) step(n engine.Node, last string) Step {
 		}
 		return ruleStep(s, doGoal, membersOf(n.Config)["rule"], last)
 	default:
-		_ = json.Unmarshal(n.Config, &s.Config) // an object
+		return actionStep(s, n)
 	}
 	return s
 }
@@ -318,6 +322,8 @@ func waitStep(s Step, n engine.Node, c nodeConfig, last string) Step {
 		s.Do, s.Event, s.Ref = doWaitUntil, "weekday", strings.TrimSpace(strings.Join(c.Weekdays, " ")+" "+c.At)
 	case "date":
 		s.Do, s.Event, s.Ref = doWaitUntil, "date", c.Date
+	case "date_field":
+		s.Do, s.Event, s.Ref, s.At, s.BeforeHours = doWaitUntil, "date_field", bare(c.Field), c.At, beforeHours(n)
 	case "until_event":
 		s.Do, s.Event, s.Ref = doWaitUntil, "api_event", c.Event.Name
 		if word := eventWord(c.Event.Name); word != "" {

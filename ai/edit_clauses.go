@@ -30,7 +30,7 @@ func (e *editor) quietHours(c clause, verb string) bool {
 		e.op(Op{Do: opUpdate, At: there[0], Fields: []NamedText{{"from", from}, {"to", to}}})
 		return true
 	}
-	e.op(Op{Do: opPut, How: putAfter, At: e.entry(), Steps: []Step{{ID: e.fresh("quiet"), Do: "quiet_hours", Config: map[string]any{"from": from, "to": to}}}})
+	e.op(Op{Do: opPut, How: putAfter, At: e.entry(), Steps: []Step{{ID: e.fresh("quiet"), Do: doQuietHours, From: from, Until: to}}})
 	return true
 }
 
@@ -64,7 +64,7 @@ func (e *editor) throttle(c clause, verb string) bool {
 		e.op(Op{Do: opUpdate, At: there[0], Fields: []NamedText{{"count", strconv.Itoa(count)}, {"per", "1 " + unit}}})
 		return true
 	}
-	e.op(Op{Do: opPut, How: putAfter, At: e.entry(), Steps: []Step{{ID: e.fresh("limit"), Do: "throttle", Config: map[string]any{"count": count, "per": duration(1, unit)}}}})
+	e.op(Op{Do: opPut, How: putAfter, At: e.entry(), Steps: []Step{{ID: e.fresh("limit"), Do: doThrottle, Max: count, Per: strings.TrimSuffix(unit, "s")}}})
 	return true
 }
 
@@ -279,7 +279,7 @@ func (e *editor) notifyTeam(c clause, verb string) bool {
 	if len(c.quote) > 0 {
 		text = c.quote[0]
 	}
-	e.op(Op{Do: opPut, How: how, At: at, Steps: []Step{{ID: e.fresh("notice"), Do: "notify_team", Config: map[string]any{"via": "email", "text": text}}}})
+	e.op(Op{Do: opPut, How: how, At: at, Steps: []Step{{ID: e.fresh("notice"), Do: doNotify, Text: text}}})
 	return true
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // EditSchema is the JSON schema of an [Edit]. Like that of a plan it depends on the catalogue only.
@@ -164,7 +165,7 @@ func encodeStep(s Step) fields {
 	case doWait:
 		f = fields{"wait": s.Unit, "n": s.N, "at": null(s.At)}
 	case doWaitUntil:
-		f = fields{"wait_until": s.Event, "ref": null(s.Ref), "timeout_h": s.TimeoutHours}
+		f = fields{"wait_until": s.Event, "ref": null(s.Ref), "timeout_h": s.TimeoutHours, "before_h": s.BeforeHours, "at": null(s.At)}
 	case doSendEmail, doSendSMS, doSendPush, doSendLetter:
 		f = fields{"send": s.Do, "message": s.Message}
 	case doAddTag, doRemoveTag:
@@ -177,6 +178,22 @@ func encodeStep(s Step) fields {
 		f = fields{"split": s.Do, "arms": s.Arms}
 	case doGoal:
 		f = fields{"goal": s.Event, "ref": null(s.Ref)}
+	case doNotify:
+		f = fields{"notify": s.Do, "to": null(s.To), "text": s.Text}
+	case doAddToList, doRemoveFromList:
+		f = fields{"list": s.Do, "name": s.Name}
+	case doRequest:
+		f = fields{"call": s.Do, "connection": s.Name}
+	case doPayment:
+		f = fields{"pay": s.Do, "amount": s.Amount, "title": s.Title}
+	case doBook:
+		f = fields{"book": s.Do, "service": s.Name}
+	case doEnterFunnel, doExitFunnel:
+		f = fields{"funnel": s.Do, "name": null(s.Name)}
+	case doGenerate:
+		f = fields{"ai": s.Do, "message": s.Message, "vars": s.Vars}
+	case doThrottle, doQuietHours:
+		f = fields{"limit": s.Do, "max": s.Max, "per": null(s.Per), "frm": null(s.From), "to": null(s.Until), "days": null(strings.Join(s.Days, " "))}
 	case doOpaque:
 		f = fields{doOpaque: s.Ref}
 	default:
