@@ -39,6 +39,7 @@ func (w *World) fate(contact string) string {
 func (w *World) deny(contact, channel string) {
 	w.Helper()
 	w.Call(200, "PUT", "/contacts/"+contact+"/consents", object{"items": []object{{"channel": channel, "state": "denied", "source": "test"}}})
+	w.Settle() // or the run that begins meanwhile would end by it
 }
 
 // live makes the workspace send for real, with a mail server and nothing else.
