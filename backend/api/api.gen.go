@@ -168,6 +168,84 @@ func (e BookingState) Valid() bool {
 	}
 }
 
+// Defines values for CampaignChannel.
+const (
+	CampaignChannelEmail CampaignChannel = "email"
+	CampaignChannelPush  CampaignChannel = "push"
+	CampaignChannelSms   CampaignChannel = "sms"
+)
+
+// Valid indicates whether the value is a known member of the CampaignChannel enum.
+func (e CampaignChannel) Valid() bool {
+	switch e {
+	case CampaignChannelEmail:
+		return true
+	case CampaignChannelPush:
+		return true
+	case CampaignChannelSms:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CampaignSpanUnit.
+const (
+	CampaignSpanUnitDays    CampaignSpanUnit = "days"
+	CampaignSpanUnitHours   CampaignSpanUnit = "hours"
+	CampaignSpanUnitMinutes CampaignSpanUnit = "minutes"
+	CampaignSpanUnitWeeks   CampaignSpanUnit = "weeks"
+)
+
+// Valid indicates whether the value is a known member of the CampaignSpanUnit enum.
+func (e CampaignSpanUnit) Valid() bool {
+	switch e {
+	case CampaignSpanUnitDays:
+		return true
+	case CampaignSpanUnitHours:
+		return true
+	case CampaignSpanUnitMinutes:
+		return true
+	case CampaignSpanUnitWeeks:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CampaignState.
+const (
+	CampaignStateCancelled CampaignState = "cancelled"
+	CampaignStateDone      CampaignState = "done"
+	CampaignStateDraft     CampaignState = "draft"
+	CampaignStateFreezing  CampaignState = "freezing"
+	CampaignStatePaused    CampaignState = "paused"
+	CampaignStateScheduled CampaignState = "scheduled"
+	CampaignStateSending   CampaignState = "sending"
+)
+
+// Valid indicates whether the value is a known member of the CampaignState enum.
+func (e CampaignState) Valid() bool {
+	switch e {
+	case CampaignStateCancelled:
+		return true
+	case CampaignStateDone:
+		return true
+	case CampaignStateDraft:
+		return true
+	case CampaignStateFreezing:
+		return true
+	case CampaignStatePaused:
+		return true
+	case CampaignStateScheduled:
+		return true
+	case CampaignStateSending:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ChangeCode.
 const (
 	ChangeCodeField          ChangeCode = "field"
@@ -882,6 +960,96 @@ func (e QuietHoursDays) Valid() bool {
 	}
 }
 
+// Defines values for RecipientState.
+const (
+	RecipientStateExpired RecipientState = "expired"
+	RecipientStateFailed  RecipientState = "failed"
+	RecipientStateHeld    RecipientState = "held"
+	RecipientStateQueued  RecipientState = "queued"
+	RecipientStateSending RecipientState = "sending"
+	RecipientStateSent    RecipientState = "sent"
+	RecipientStateSkipped RecipientState = "skipped"
+	RecipientStateUnknown RecipientState = "unknown"
+	RecipientStateWaiting RecipientState = "waiting"
+)
+
+// Valid indicates whether the value is a known member of the RecipientState enum.
+func (e RecipientState) Valid() bool {
+	switch e {
+	case RecipientStateExpired:
+		return true
+	case RecipientStateFailed:
+		return true
+	case RecipientStateHeld:
+		return true
+	case RecipientStateQueued:
+		return true
+	case RecipientStateSending:
+		return true
+	case RecipientStateSent:
+		return true
+	case RecipientStateSkipped:
+		return true
+	case RecipientStateUnknown:
+		return true
+	case RecipientStateWaiting:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RecipientFilter.
+const (
+	RecipientFilterBounced      RecipientFilter = "bounced"
+	RecipientFilterClicked      RecipientFilter = "clicked"
+	RecipientFilterDelivered    RecipientFilter = "delivered"
+	RecipientFilterExpired      RecipientFilter = "expired"
+	RecipientFilterFailed       RecipientFilter = "failed"
+	RecipientFilterHeld         RecipientFilter = "held"
+	RecipientFilterOpened       RecipientFilter = "opened"
+	RecipientFilterQueued       RecipientFilter = "queued"
+	RecipientFilterSent         RecipientFilter = "sent"
+	RecipientFilterSkipped      RecipientFilter = "skipped"
+	RecipientFilterUnknown      RecipientFilter = "unknown"
+	RecipientFilterUnsubscribed RecipientFilter = "unsubscribed"
+	RecipientFilterWaiting      RecipientFilter = "waiting"
+)
+
+// Valid indicates whether the value is a known member of the RecipientFilter enum.
+func (e RecipientFilter) Valid() bool {
+	switch e {
+	case RecipientFilterBounced:
+		return true
+	case RecipientFilterClicked:
+		return true
+	case RecipientFilterDelivered:
+		return true
+	case RecipientFilterExpired:
+		return true
+	case RecipientFilterFailed:
+		return true
+	case RecipientFilterHeld:
+		return true
+	case RecipientFilterOpened:
+		return true
+	case RecipientFilterQueued:
+		return true
+	case RecipientFilterSent:
+		return true
+	case RecipientFilterSkipped:
+		return true
+	case RecipientFilterUnknown:
+		return true
+	case RecipientFilterUnsubscribed:
+		return true
+	case RecipientFilterWaiting:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Role.
 const (
 	RoleAdmin    Role = "admin"
@@ -1408,6 +1576,214 @@ type BundlePart struct {
 
 	// Graph A funnel as a document; `engine` holds its meaning
 	Graph *Graph `json:"graph,omitempty"`
+}
+
+// Campaign defines model for Campaign.
+type Campaign struct {
+	// Audience The segments and lists it is sent to
+	Audience   []string        `json:"audience"`
+	Channel    CampaignChannel `json:"channel"`
+	CreatedAt  time.Time       `json:"created_at"`
+	FinishedAt *time.Time      `json:"finished_at,omitempty"`
+
+	// FrozenAt When the audience was written down
+	FrozenAt *time.Time       `json:"frozen_at,omitempty"`
+	Id       Id               `json:"id"`
+	Name     Title            `json:"name"`
+	PausedAt *time.Time       `json:"paused_at,omitempty"`
+	Progress CampaignProgress `json:"progress"`
+	Revision int64            `json:"revision"`
+	Slug     Slug             `json:"slug"`
+
+	// StartAt When a scheduled one starts
+	StartAt *time.Time    `json:"start_at,omitempty"`
+	State   CampaignState `json:"state"`
+
+	// Subject Of the first variant
+	Subject *string `json:"subject,omitempty"`
+
+	// TaskId The task that freezes the audience
+	TaskId    *Id       `json:"task_id,omitempty"`
+	UpdatedAt time.Time `json:"updated_at"`
+	Variants  int       `json:"variants"`
+}
+
+// CampaignChannel defines model for Campaign.Channel.
+type CampaignChannel string
+
+// CampaignDetail defines model for CampaignDetail.
+type CampaignDetail struct {
+	Campaign Campaign `json:"campaign"`
+
+	// Document Who receives what, and when
+	Document CampaignDocument `json:"document"`
+
+	// Problems Those of a draft. `node` is a variant; `field` begins with audience, creative, when, test, goal or limit
+	Problems []Problem `json:"problems"`
+}
+
+// CampaignDocument Who receives what, and when
+type CampaignDocument = json.RawMessage
+
+// CampaignInput defines model for CampaignInput.
+type CampaignInput struct {
+	// Document Who receives what, and when
+	Document *CampaignDocument `json:"document,omitempty"`
+	Name     Title             `json:"name"`
+}
+
+// CampaignName defines model for CampaignName.
+type CampaignName struct {
+	Name *Title `json:"name,omitempty"`
+}
+
+// CampaignPage defines model for CampaignPage.
+type CampaignPage struct {
+	Items []Campaign `json:"items"`
+
+	// Next Cursor of the next page; absent on the last one
+	Next *Next `json:"next,omitempty"`
+}
+
+// CampaignPatch defines model for CampaignPatch.
+type CampaignPatch struct {
+	// Document Who receives what, and when
+	Document *CampaignDocument `json:"document,omitempty"`
+	Name     *Title            `json:"name,omitempty"`
+
+	// Revision The one that was looked at
+	Revision int64 `json:"revision"`
+}
+
+// CampaignPreview defines model for CampaignPreview.
+type CampaignPreview struct {
+	Exact bool `json:"exact"`
+
+	// Match In the audience
+	Match    int64     `json:"match"`
+	Problems []Problem `json:"problems"`
+
+	// Reachable Have an address of the channel
+	Reachable int64 `json:"reachable"`
+
+	// Sendable Would be sent it now
+	Sendable int64 `json:"sendable"`
+}
+
+// CampaignPreviewInput defines model for CampaignPreviewInput.
+type CampaignPreviewInput struct {
+	// Document Who receives what, and when
+	Document CampaignDocument `json:"document"`
+}
+
+// CampaignProgress defines model for CampaignProgress.
+type CampaignProgress struct {
+	// DecideAt When the winner is chosen
+	DecideAt *time.Time `json:"decide_at,omitempty"`
+
+	// NextAt When it goes on by itself
+	NextAt *time.Time `json:"next_at,omitempty"`
+
+	// PerSecond Messages a second over the last minute
+	PerSecond float32 `json:"per_second"`
+
+	// Reasons Why some were not sent to, the commonest first
+	Reasons []struct {
+		People int64  `json:"people"`
+		Reason string `json:"reason"`
+		State  string `json:"state"`
+	} `json:"reasons"`
+
+	// SecondsLeft At that rate; absent while nobody can say
+	SecondsLeft *int64        `json:"seconds_left,omitempty"`
+	State       CampaignState `json:"state"`
+
+	// Tally Each recipient is in exactly one of waiting, queued, held, sent, failed, skipped, expired and unknown
+	Tally CampaignTally `json:"tally"`
+
+	// Total Recipients; 0 before the audience is frozen
+	Total int64 `json:"total"`
+
+	// Variants Those held back for the winner are in none
+	Variants []CampaignVariantTally `json:"variants"`
+	Winner   *string                `json:"winner,omitempty"`
+}
+
+// CampaignReport defines model for CampaignReport.
+type CampaignReport struct {
+	Campaign Campaign         `json:"campaign"`
+	Progress CampaignProgress `json:"progress"`
+
+	// Reached People who reached the goal; absent without one
+	Reached *int64 `json:"reached,omitempty"`
+}
+
+// CampaignSpan defines model for CampaignSpan.
+type CampaignSpan struct {
+	Amount int              `json:"amount"`
+	Unit   CampaignSpanUnit `json:"unit"`
+}
+
+// CampaignSpanUnit defines model for CampaignSpan.Unit.
+type CampaignSpanUnit string
+
+// CampaignState defines model for CampaignState.
+type CampaignState string
+
+// CampaignTally Each recipient is in exactly one of waiting, queued, held, sent, failed, skipped, expired and unknown
+type CampaignTally struct {
+	Bounced   int64 `json:"bounced"`
+	Clicked   int64 `json:"clicked"`
+	Delivered int64 `json:"delivered"`
+	Expired   int64 `json:"expired"`
+	Failed    int64 `json:"failed"`
+
+	// Held Made and kept back
+	Held   int64 `json:"held"`
+	Opened int64 `json:"opened"`
+
+	// Queued On its way
+	Queued  int64 `json:"queued"`
+	Replied int64 `json:"replied"`
+	Sent    int64 `json:"sent"`
+
+	// Skipped Passed over: no consent, no address, and the like
+	Skipped int64 `json:"skipped"`
+
+	// Unknown Possibly sent
+	Unknown      int64 `json:"unknown"`
+	Unsubscribed int64 `json:"unsubscribed"`
+
+	// Waiting No message yet
+	Waiting int64 `json:"waiting"`
+}
+
+// CampaignVariant defines model for CampaignVariant.
+type CampaignVariant struct {
+	Creative Creative `json:"creative"`
+	Id       string   `json:"id"`
+
+	// Weight Its share among those who take part in the test
+	Weight int `json:"weight"`
+}
+
+// CampaignVariantTally defines model for CampaignVariantTally.
+type CampaignVariantTally struct {
+	Id string `json:"id"`
+
+	// Reached Reached the goal
+	Reached *int64 `json:"reached,omitempty"`
+
+	// Tally Each recipient is in exactly one of waiting, queued, held, sent, failed, skipped, expired and unknown
+	Tally CampaignTally `json:"tally"`
+}
+
+// CampaignWish defines model for CampaignWish.
+type CampaignWish struct {
+	AcceptWarnings *bool `json:"accept_warnings,omitempty"`
+
+	// Revision The one that was looked at
+	Revision int64 `json:"revision"`
 }
 
 // Catalogue defines model for Catalogue.
@@ -2492,11 +2868,17 @@ type ProblemDetails struct {
 	Fields *[]FieldError `json:"fields,omitempty"`
 
 	// Problems Why a funnel cannot be published
-	Problems  *[]Problem `json:"problems,omitempty"`
-	RequestId string     `json:"request_id"`
-	Status    int        `json:"status"`
-	Title     string     `json:"title"`
-	Type      string     `json:"type"`
+	Problems *[]Problem `json:"problems,omitempty"`
+
+	// Reason What kind of conflict it is, where programs need to know, such as audience_frozen
+	Reason    *string `json:"reason,omitempty"`
+	RequestId string  `json:"request_id"`
+
+	// Revision The revision of what has changed meanwhile
+	Revision *int64 `json:"revision,omitempty"`
+	Status   int    `json:"status"`
+	Title    string `json:"title"`
+	Type     string `json:"type"`
 }
 
 // ProblemDetailsCode defines model for ProblemDetails.Code.
@@ -2585,6 +2967,39 @@ type QuietHoursDays string
 type RebookInput struct {
 	// From Beginning of a slot
 	From time.Time `json:"from"`
+}
+
+// Recipient defines model for Recipient.
+type Recipient struct {
+	BouncedAt      *time.Time     `json:"bounced_at,omitempty"`
+	ClickedAt      *time.Time     `json:"clicked_at,omitempty"`
+	ContactId      Id             `json:"contact_id"`
+	DeliveredAt    *time.Time     `json:"delivered_at,omitempty"`
+	DueAt          time.Time      `json:"due_at"`
+	Email          *string        `json:"email,omitempty"`
+	MessageId      *Id            `json:"message_id,omitempty"`
+	Name           string         `json:"name"`
+	OpenedAt       *time.Time     `json:"opened_at,omitempty"`
+	Phone          *string        `json:"phone,omitempty"`
+	Reason         *string        `json:"reason,omitempty"`
+	SentAt         *time.Time     `json:"sent_at,omitempty"`
+	State          RecipientState `json:"state"`
+	UnsubscribedAt *time.Time     `json:"unsubscribed_at,omitempty"`
+	Variant        *string        `json:"variant,omitempty"`
+}
+
+// RecipientState defines model for Recipient.State.
+type RecipientState string
+
+// RecipientFilter defines model for RecipientFilter.
+type RecipientFilter string
+
+// RecipientPage defines model for RecipientPage.
+type RecipientPage struct {
+	Items []Recipient `json:"items"`
+
+	// Next Cursor of the next page; absent on the last one
+	Next *Next `json:"next,omitempty"`
 }
 
 // RefundInput defines model for RefundInput.
@@ -3399,6 +3814,34 @@ type ListBookingsParams struct {
 	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// ListCampaignsParams defines parameters for ListCampaigns.
+type ListCampaignsParams struct {
+	// Cursor `next` of the page before
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// StreamCampaignProgressParams defines parameters for StreamCampaignProgress.
+type StreamCampaignProgressParams struct {
+	// Workspace Workspace id, for callers that cannot set headers
+	Workspace *WorkspaceQuery `form:"workspace,omitempty" json:"workspace,omitempty"`
+}
+
+// ListCampaignRecipientsParams defines parameters for ListCampaignRecipients.
+type ListCampaignRecipientsParams struct {
+	State   *RecipientFilter `form:"state,omitempty" json:"state,omitempty"`
+	Variant *string          `form:"variant,omitempty" json:"variant,omitempty"`
+
+	// Cursor `next` of the page before
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ChooseCampaignWinnerJSONBody defines parameters for ChooseCampaignWinner.
+type ChooseCampaignWinnerJSONBody struct {
+	Variant string `json:"variant"`
+}
+
 // CompareDocumentsJSONBody defines parameters for CompareDocuments.
 type CompareDocumentsJSONBody struct {
 	From DocumentInput `json:"from"`
@@ -3685,6 +4128,27 @@ type CreateBookingJSONRequestBody = BookingInput
 // RebookBookingJSONRequestBody defines body for RebookBooking for application/json ContentType.
 type RebookBookingJSONRequestBody = RebookInput
 
+// CreateCampaignJSONRequestBody defines body for CreateCampaign for application/json ContentType.
+type CreateCampaignJSONRequestBody = CampaignInput
+
+// PreviewCampaignJSONRequestBody defines body for PreviewCampaign for application/json ContentType.
+type PreviewCampaignJSONRequestBody = CampaignPreviewInput
+
+// UpdateCampaignJSONRequestBody defines body for UpdateCampaign for application/json ContentType.
+type UpdateCampaignJSONRequestBody = CampaignPatch
+
+// DuplicateCampaignJSONRequestBody defines body for DuplicateCampaign for application/json ContentType.
+type DuplicateCampaignJSONRequestBody = CampaignName
+
+// ScheduleCampaignJSONRequestBody defines body for ScheduleCampaign for application/json ContentType.
+type ScheduleCampaignJSONRequestBody = CampaignWish
+
+// StartCampaignJSONRequestBody defines body for StartCampaign for application/json ContentType.
+type StartCampaignJSONRequestBody = CampaignWish
+
+// ChooseCampaignWinnerJSONRequestBody defines body for ChooseCampaignWinner for application/json ContentType.
+type ChooseCampaignWinnerJSONRequestBody ChooseCampaignWinnerJSONBody
+
 // CompareDocumentsJSONRequestBody defines body for CompareDocuments for application/json ContentType.
 type CompareDocumentsJSONRequestBody CompareDocumentsJSONBody
 
@@ -3900,6 +4364,60 @@ type ServerInterface interface {
 	// RebookBooking Move a booking to another slot; the old one is kept until the new one is sure
 	// (POST /bookings/{id}/rebook)
 	RebookBooking(ctx echo.Context, id Id) error
+	// ListCampaigns Campaigns, the newest first, with how far each is
+	// (GET /campaigns)
+	ListCampaigns(ctx echo.Context, params ListCampaignsParams) error
+	// CreateCampaign Make a campaign; nothing is sent
+	// (POST /campaigns)
+	CreateCampaign(ctx echo.Context) error
+	// PreviewCampaign Of a document, saved or not: how many match, how many the channel reaches, how many would be sent it now, and what is wrong with it
+	// (POST /campaigns/preview)
+	PreviewCampaign(ctx echo.Context) error
+	// DeleteCampaign Delete a campaign that nobody has received anything of
+	// (DELETE /campaigns/{id})
+	DeleteCampaign(ctx echo.Context, id Id) error
+	// GetCampaign A campaign with its document and everything that keeps it from being sent
+	// (GET /campaigns/{id})
+	GetCampaign(ctx echo.Context, id Id) error
+	// UpdateCampaign Change the name or the document of a draft; it is saved whatever it says. 409 when it has changed meanwhile
+	// (PATCH /campaigns/{id})
+	UpdateCampaign(ctx echo.Context, id Id) error
+	// CancelCampaign End it for good: who has not received it does not
+	// (POST /campaigns/{id}/cancel)
+	CancelCampaign(ctx echo.Context, id Id) error
+	// DuplicateCampaign Make a draft like another campaign
+	// (POST /campaigns/{id}/duplicate)
+	DuplicateCampaign(ctx echo.Context, id Id) error
+	// PauseCampaign Stop at once: when this answers, nothing more begins to leave
+	// (POST /campaigns/{id}/pause)
+	PauseCampaign(ctx echo.Context, id Id) error
+	// GetCampaignProgress How far it is, by variant, and why some were passed over
+	// (GET /campaigns/{id}/progress)
+	GetCampaignProgress(ctx echo.Context, id Id) error
+	// StreamCampaignProgress How far it is, each time that changes, until it is over; each SSE message `progress` holds one CampaignProgress
+	// (GET /campaigns/{id}/progress/stream)
+	StreamCampaignProgress(ctx echo.Context, id Id, params StreamCampaignProgressParams) error
+	// ListCampaignRecipients The frozen audience, in the order it is sent to, with what became of each
+	// (GET /campaigns/{id}/recipients)
+	ListCampaignRecipients(ctx echo.Context, id Id, params ListCampaignRecipientsParams) error
+	// GetCampaignReport What it brought, by variant, with the goal
+	// (GET /campaigns/{id}/report)
+	GetCampaignReport(ctx echo.Context, id Id) error
+	// ResumeCampaign Go on where it stopped
+	// (POST /campaigns/{id}/resume)
+	ResumeCampaign(ctx echo.Context, id Id) error
+	// ScheduleCampaign Have it started at the time its document says
+	// (POST /campaigns/{id}/schedule)
+	ScheduleCampaign(ctx echo.Context, id Id) error
+	// StartCampaign Freeze the audience and send it now. The audience is written down once: a second start answers 409 with the reason audience_frozen
+	// (POST /campaigns/{id}/start)
+	StartCampaign(ctx echo.Context, id Id) error
+	// UnscheduleCampaign Make a scheduled campaign a draft again
+	// (POST /campaigns/{id}/unschedule)
+	UnscheduleCampaign(ctx echo.Context, id Id) error
+	// ChooseCampaignWinner Choose the variant that those held back get, before its time
+	// (POST /campaigns/{id}/winner)
+	ChooseCampaignWinner(ctx echo.Context, id Id) error
 	// GetCatalogue Step kinds, triggers, operators and functions of merge text
 	// (GET /catalogue)
 	GetCatalogue(ctx echo.Context) error
@@ -4522,6 +5040,328 @@ func (w *ServerInterfaceWrapper) RebookBooking(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.RebookBooking(ctx, id)
+	return err
+}
+
+// ListCampaigns converts echo context to params.
+func (w *ServerInterfaceWrapper) ListCampaigns(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListCampaignsParams
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListCampaigns(ctx, params)
+	return err
+}
+
+// CreateCampaign converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateCampaign(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateCampaign(ctx)
+	return err
+}
+
+// PreviewCampaign converts echo context to params.
+func (w *ServerInterfaceWrapper) PreviewCampaign(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PreviewCampaign(ctx)
+	return err
+}
+
+// DeleteCampaign converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteCampaign(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteCampaign(ctx, id)
+	return err
+}
+
+// GetCampaign converts echo context to params.
+func (w *ServerInterfaceWrapper) GetCampaign(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetCampaign(ctx, id)
+	return err
+}
+
+// UpdateCampaign converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateCampaign(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateCampaign(ctx, id)
+	return err
+}
+
+// CancelCampaign converts echo context to params.
+func (w *ServerInterfaceWrapper) CancelCampaign(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CancelCampaign(ctx, id)
+	return err
+}
+
+// DuplicateCampaign converts echo context to params.
+func (w *ServerInterfaceWrapper) DuplicateCampaign(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DuplicateCampaign(ctx, id)
+	return err
+}
+
+// PauseCampaign converts echo context to params.
+func (w *ServerInterfaceWrapper) PauseCampaign(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PauseCampaign(ctx, id)
+	return err
+}
+
+// GetCampaignProgress converts echo context to params.
+func (w *ServerInterfaceWrapper) GetCampaignProgress(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetCampaignProgress(ctx, id)
+	return err
+}
+
+// StreamCampaignProgress converts echo context to params.
+func (w *ServerInterfaceWrapper) StreamCampaignProgress(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params StreamCampaignProgressParams
+	// ------------- Optional query parameter "workspace" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "workspace", ctx.QueryParams(), &params.Workspace, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter workspace: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.StreamCampaignProgress(ctx, id, params)
+	return err
+}
+
+// ListCampaignRecipients converts echo context to params.
+func (w *ServerInterfaceWrapper) ListCampaignRecipients(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListCampaignRecipientsParams
+	// ------------- Optional query parameter "state" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "state", ctx.QueryParams(), &params.State, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter state: %s", err))
+	}
+
+	// ------------- Optional query parameter "variant" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "variant", ctx.QueryParams(), &params.Variant, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter variant: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListCampaignRecipients(ctx, id, params)
+	return err
+}
+
+// GetCampaignReport converts echo context to params.
+func (w *ServerInterfaceWrapper) GetCampaignReport(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetCampaignReport(ctx, id)
+	return err
+}
+
+// ResumeCampaign converts echo context to params.
+func (w *ServerInterfaceWrapper) ResumeCampaign(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ResumeCampaign(ctx, id)
+	return err
+}
+
+// ScheduleCampaign converts echo context to params.
+func (w *ServerInterfaceWrapper) ScheduleCampaign(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ScheduleCampaign(ctx, id)
+	return err
+}
+
+// StartCampaign converts echo context to params.
+func (w *ServerInterfaceWrapper) StartCampaign(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.StartCampaign(ctx, id)
+	return err
+}
+
+// UnscheduleCampaign converts echo context to params.
+func (w *ServerInterfaceWrapper) UnscheduleCampaign(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UnscheduleCampaign(ctx, id)
+	return err
+}
+
+// ChooseCampaignWinner converts echo context to params.
+func (w *ServerInterfaceWrapper) ChooseCampaignWinner(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChooseCampaignWinner(ctx, id)
 	return err
 }
 
@@ -7072,6 +7912,24 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/segments/:id", wrapper.GetSegment, options.OperationMiddlewares["getSegment"]...)
 	router.PATCH(options.BaseURL+"/segments/:id", wrapper.UpdateSegment, options.OperationMiddlewares["updateSegment"]...)
 	router.GET(options.BaseURL+"/segments/:id/members", wrapper.ListSegmentMembers, options.OperationMiddlewares["listSegmentMembers"]...)
+	router.GET(options.BaseURL+"/campaigns", wrapper.ListCampaigns, options.OperationMiddlewares["listCampaigns"]...)
+	router.POST(options.BaseURL+"/campaigns", wrapper.CreateCampaign, options.OperationMiddlewares["createCampaign"]...)
+	router.POST(options.BaseURL+"/campaigns/preview", wrapper.PreviewCampaign, options.OperationMiddlewares["previewCampaign"]...)
+	router.DELETE(options.BaseURL+"/campaigns/:id", wrapper.DeleteCampaign, options.OperationMiddlewares["deleteCampaign"]...)
+	router.GET(options.BaseURL+"/campaigns/:id", wrapper.GetCampaign, options.OperationMiddlewares["getCampaign"]...)
+	router.PATCH(options.BaseURL+"/campaigns/:id", wrapper.UpdateCampaign, options.OperationMiddlewares["updateCampaign"]...)
+	router.POST(options.BaseURL+"/campaigns/:id/duplicate", wrapper.DuplicateCampaign, options.OperationMiddlewares["duplicateCampaign"]...)
+	router.POST(options.BaseURL+"/campaigns/:id/start", wrapper.StartCampaign, options.OperationMiddlewares["startCampaign"]...)
+	router.POST(options.BaseURL+"/campaigns/:id/schedule", wrapper.ScheduleCampaign, options.OperationMiddlewares["scheduleCampaign"]...)
+	router.POST(options.BaseURL+"/campaigns/:id/unschedule", wrapper.UnscheduleCampaign, options.OperationMiddlewares["unscheduleCampaign"]...)
+	router.POST(options.BaseURL+"/campaigns/:id/pause", wrapper.PauseCampaign, options.OperationMiddlewares["pauseCampaign"]...)
+	router.POST(options.BaseURL+"/campaigns/:id/resume", wrapper.ResumeCampaign, options.OperationMiddlewares["resumeCampaign"]...)
+	router.POST(options.BaseURL+"/campaigns/:id/cancel", wrapper.CancelCampaign, options.OperationMiddlewares["cancelCampaign"]...)
+	router.POST(options.BaseURL+"/campaigns/:id/winner", wrapper.ChooseCampaignWinner, options.OperationMiddlewares["chooseCampaignWinner"]...)
+	router.GET(options.BaseURL+"/campaigns/:id/recipients", wrapper.ListCampaignRecipients, options.OperationMiddlewares["listCampaignRecipients"]...)
+	router.GET(options.BaseURL+"/campaigns/:id/progress", wrapper.GetCampaignProgress, options.OperationMiddlewares["getCampaignProgress"]...)
+	router.GET(options.BaseURL+"/campaigns/:id/progress/stream", wrapper.StreamCampaignProgress, options.OperationMiddlewares["streamCampaignProgress"]...)
+	router.GET(options.BaseURL+"/campaigns/:id/report", wrapper.GetCampaignReport, options.OperationMiddlewares["getCampaignReport"]...)
 	router.GET(options.BaseURL+"/events", wrapper.ListEvents, options.OperationMiddlewares["listEvents"]...)
 	router.POST(options.BaseURL+"/events", wrapper.PostEvents, options.OperationMiddlewares["postEvents"]...)
 	router.GET(options.BaseURL+"/events/stream", wrapper.StreamEvents, options.OperationMiddlewares["streamEvents"]...)
@@ -7607,6 +8465,735 @@ type RebookBookingdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response RebookBookingdefaultApplicationProblemPlusJSONResponse) VisitRebookBookingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListCampaignsRequestObject struct {
+	Params ListCampaignsParams
+}
+
+type ListCampaignsResponseObject interface {
+	VisitListCampaignsResponse(w http.ResponseWriter) error
+}
+
+type ListCampaigns200JSONResponse CampaignPage
+
+func (response ListCampaigns200JSONResponse) VisitListCampaignsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListCampaignsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListCampaignsdefaultApplicationProblemPlusJSONResponse) VisitListCampaignsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateCampaignRequestObject struct {
+	Body *CreateCampaignJSONRequestBody
+}
+
+type CreateCampaignResponseObject interface {
+	VisitCreateCampaignResponse(w http.ResponseWriter) error
+}
+
+type CreateCampaign201JSONResponse CampaignDetail
+
+func (response CreateCampaign201JSONResponse) VisitCreateCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateCampaigndefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreateCampaigndefaultApplicationProblemPlusJSONResponse) VisitCreateCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PreviewCampaignRequestObject struct {
+	Body *PreviewCampaignJSONRequestBody
+}
+
+type PreviewCampaignResponseObject interface {
+	VisitPreviewCampaignResponse(w http.ResponseWriter) error
+}
+
+type PreviewCampaign200JSONResponse CampaignPreview
+
+func (response PreviewCampaign200JSONResponse) VisitPreviewCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PreviewCampaigndefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response PreviewCampaigndefaultApplicationProblemPlusJSONResponse) VisitPreviewCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteCampaignRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type DeleteCampaignResponseObject interface {
+	VisitDeleteCampaignResponse(w http.ResponseWriter) error
+}
+
+type DeleteCampaign204Response struct {
+}
+
+func (response DeleteCampaign204Response) VisitDeleteCampaignResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteCampaigndefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DeleteCampaigndefaultApplicationProblemPlusJSONResponse) VisitDeleteCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCampaignRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type GetCampaignResponseObject interface {
+	VisitGetCampaignResponse(w http.ResponseWriter) error
+}
+
+type GetCampaign200JSONResponse CampaignDetail
+
+func (response GetCampaign200JSONResponse) VisitGetCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCampaigndefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetCampaigndefaultApplicationProblemPlusJSONResponse) VisitGetCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateCampaignRequestObject struct {
+	Id   Id `json:"id"`
+	Body *UpdateCampaignJSONRequestBody
+}
+
+type UpdateCampaignResponseObject interface {
+	VisitUpdateCampaignResponse(w http.ResponseWriter) error
+}
+
+type UpdateCampaign200JSONResponse CampaignDetail
+
+func (response UpdateCampaign200JSONResponse) VisitUpdateCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateCampaigndefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response UpdateCampaigndefaultApplicationProblemPlusJSONResponse) VisitUpdateCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelCampaignRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type CancelCampaignResponseObject interface {
+	VisitCancelCampaignResponse(w http.ResponseWriter) error
+}
+
+type CancelCampaign200JSONResponse Campaign
+
+func (response CancelCampaign200JSONResponse) VisitCancelCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelCampaigndefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CancelCampaigndefaultApplicationProblemPlusJSONResponse) VisitCancelCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateCampaignRequestObject struct {
+	Id   Id `json:"id"`
+	Body *DuplicateCampaignJSONRequestBody
+}
+
+type DuplicateCampaignResponseObject interface {
+	VisitDuplicateCampaignResponse(w http.ResponseWriter) error
+}
+
+type DuplicateCampaign201JSONResponse CampaignDetail
+
+func (response DuplicateCampaign201JSONResponse) VisitDuplicateCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateCampaigndefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DuplicateCampaigndefaultApplicationProblemPlusJSONResponse) VisitDuplicateCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PauseCampaignRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type PauseCampaignResponseObject interface {
+	VisitPauseCampaignResponse(w http.ResponseWriter) error
+}
+
+type PauseCampaign200JSONResponse Campaign
+
+func (response PauseCampaign200JSONResponse) VisitPauseCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PauseCampaigndefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response PauseCampaigndefaultApplicationProblemPlusJSONResponse) VisitPauseCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCampaignProgressRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type GetCampaignProgressResponseObject interface {
+	VisitGetCampaignProgressResponse(w http.ResponseWriter) error
+}
+
+type GetCampaignProgress200JSONResponse CampaignProgress
+
+func (response GetCampaignProgress200JSONResponse) VisitGetCampaignProgressResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCampaignProgressdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetCampaignProgressdefaultApplicationProblemPlusJSONResponse) VisitGetCampaignProgressResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StreamCampaignProgressRequestObject struct {
+	Id     Id `json:"id"`
+	Params StreamCampaignProgressParams
+}
+
+type StreamCampaignProgressResponseObject interface {
+	VisitStreamCampaignProgressResponse(w http.ResponseWriter) error
+}
+
+type StreamCampaignProgress200TexteventStreamResponse struct{ StreamTexteventStreamResponse }
+
+func (response StreamCampaignProgress200TexteventStreamResponse) VisitStreamCampaignProgressResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/event-stream")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	flusher, ok := w.(http.Flusher)
+	if !ok {
+		// If w doesn't support flushing, fall back to io.Copy.
+		_, err := io.Copy(w, response.Body)
+		return err
+	}
+	// text/event-stream messages are typically small; use a
+	// modest buffer and flush after each chunk so clients see
+	// events immediately instead of waiting on OS buffering.
+	buf := make([]byte, 4096)
+	for {
+		n, err := response.Body.Read(buf)
+		if n > 0 {
+			if _, writeErr := w.Write(buf[:n]); writeErr != nil {
+				return writeErr
+			}
+			flusher.Flush()
+		}
+		if err != nil {
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+type StreamCampaignProgressdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response StreamCampaignProgressdefaultApplicationProblemPlusJSONResponse) VisitStreamCampaignProgressResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListCampaignRecipientsRequestObject struct {
+	Id     Id `json:"id"`
+	Params ListCampaignRecipientsParams
+}
+
+type ListCampaignRecipientsResponseObject interface {
+	VisitListCampaignRecipientsResponse(w http.ResponseWriter) error
+}
+
+type ListCampaignRecipients200JSONResponse RecipientPage
+
+func (response ListCampaignRecipients200JSONResponse) VisitListCampaignRecipientsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListCampaignRecipientsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListCampaignRecipientsdefaultApplicationProblemPlusJSONResponse) VisitListCampaignRecipientsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCampaignReportRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type GetCampaignReportResponseObject interface {
+	VisitGetCampaignReportResponse(w http.ResponseWriter) error
+}
+
+type GetCampaignReport200JSONResponse CampaignReport
+
+func (response GetCampaignReport200JSONResponse) VisitGetCampaignReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCampaignReportdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetCampaignReportdefaultApplicationProblemPlusJSONResponse) VisitGetCampaignReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ResumeCampaignRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type ResumeCampaignResponseObject interface {
+	VisitResumeCampaignResponse(w http.ResponseWriter) error
+}
+
+type ResumeCampaign200JSONResponse Campaign
+
+func (response ResumeCampaign200JSONResponse) VisitResumeCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ResumeCampaigndefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ResumeCampaigndefaultApplicationProblemPlusJSONResponse) VisitResumeCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ScheduleCampaignRequestObject struct {
+	Id   Id `json:"id"`
+	Body *ScheduleCampaignJSONRequestBody
+}
+
+type ScheduleCampaignResponseObject interface {
+	VisitScheduleCampaignResponse(w http.ResponseWriter) error
+}
+
+type ScheduleCampaign200JSONResponse Campaign
+
+func (response ScheduleCampaign200JSONResponse) VisitScheduleCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ScheduleCampaigndefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ScheduleCampaigndefaultApplicationProblemPlusJSONResponse) VisitScheduleCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartCampaignRequestObject struct {
+	Id   Id `json:"id"`
+	Body *StartCampaignJSONRequestBody
+}
+
+type StartCampaignResponseObject interface {
+	VisitStartCampaignResponse(w http.ResponseWriter) error
+}
+
+type StartCampaign202JSONResponse Campaign
+
+func (response StartCampaign202JSONResponse) VisitStartCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StartCampaigndefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response StartCampaigndefaultApplicationProblemPlusJSONResponse) VisitStartCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UnscheduleCampaignRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type UnscheduleCampaignResponseObject interface {
+	VisitUnscheduleCampaignResponse(w http.ResponseWriter) error
+}
+
+type UnscheduleCampaign200JSONResponse Campaign
+
+func (response UnscheduleCampaign200JSONResponse) VisitUnscheduleCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UnscheduleCampaigndefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response UnscheduleCampaigndefaultApplicationProblemPlusJSONResponse) VisitUnscheduleCampaignResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseCampaignWinnerRequestObject struct {
+	Id   Id `json:"id"`
+	Body *ChooseCampaignWinnerJSONRequestBody
+}
+
+type ChooseCampaignWinnerResponseObject interface {
+	VisitChooseCampaignWinnerResponse(w http.ResponseWriter) error
+}
+
+type ChooseCampaignWinner200JSONResponse Campaign
+
+func (response ChooseCampaignWinner200JSONResponse) VisitChooseCampaignWinnerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseCampaignWinnerdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ChooseCampaignWinnerdefaultApplicationProblemPlusJSONResponse) VisitChooseCampaignWinnerResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -13702,6 +15289,60 @@ type StrictServerInterface interface {
 	// RebookBooking Move a booking to another slot; the old one is kept until the new one is sure
 	// (POST /bookings/{id}/rebook)
 	RebookBooking(ctx context.Context, request RebookBookingRequestObject) (RebookBookingResponseObject, error)
+	// ListCampaigns Campaigns, the newest first, with how far each is
+	// (GET /campaigns)
+	ListCampaigns(ctx context.Context, request ListCampaignsRequestObject) (ListCampaignsResponseObject, error)
+	// CreateCampaign Make a campaign; nothing is sent
+	// (POST /campaigns)
+	CreateCampaign(ctx context.Context, request CreateCampaignRequestObject) (CreateCampaignResponseObject, error)
+	// PreviewCampaign Of a document, saved or not: how many match, how many the channel reaches, how many would be sent it now, and what is wrong with it
+	// (POST /campaigns/preview)
+	PreviewCampaign(ctx context.Context, request PreviewCampaignRequestObject) (PreviewCampaignResponseObject, error)
+	// DeleteCampaign Delete a campaign that nobody has received anything of
+	// (DELETE /campaigns/{id})
+	DeleteCampaign(ctx context.Context, request DeleteCampaignRequestObject) (DeleteCampaignResponseObject, error)
+	// GetCampaign A campaign with its document and everything that keeps it from being sent
+	// (GET /campaigns/{id})
+	GetCampaign(ctx context.Context, request GetCampaignRequestObject) (GetCampaignResponseObject, error)
+	// UpdateCampaign Change the name or the document of a draft; it is saved whatever it says. 409 when it has changed meanwhile
+	// (PATCH /campaigns/{id})
+	UpdateCampaign(ctx context.Context, request UpdateCampaignRequestObject) (UpdateCampaignResponseObject, error)
+	// CancelCampaign End it for good: who has not received it does not
+	// (POST /campaigns/{id}/cancel)
+	CancelCampaign(ctx context.Context, request CancelCampaignRequestObject) (CancelCampaignResponseObject, error)
+	// DuplicateCampaign Make a draft like another campaign
+	// (POST /campaigns/{id}/duplicate)
+	DuplicateCampaign(ctx context.Context, request DuplicateCampaignRequestObject) (DuplicateCampaignResponseObject, error)
+	// PauseCampaign Stop at once: when this answers, nothing more begins to leave
+	// (POST /campaigns/{id}/pause)
+	PauseCampaign(ctx context.Context, request PauseCampaignRequestObject) (PauseCampaignResponseObject, error)
+	// GetCampaignProgress How far it is, by variant, and why some were passed over
+	// (GET /campaigns/{id}/progress)
+	GetCampaignProgress(ctx context.Context, request GetCampaignProgressRequestObject) (GetCampaignProgressResponseObject, error)
+	// StreamCampaignProgress How far it is, each time that changes, until it is over; each SSE message `progress` holds one CampaignProgress
+	// (GET /campaigns/{id}/progress/stream)
+	StreamCampaignProgress(ctx context.Context, request StreamCampaignProgressRequestObject) (StreamCampaignProgressResponseObject, error)
+	// ListCampaignRecipients The frozen audience, in the order it is sent to, with what became of each
+	// (GET /campaigns/{id}/recipients)
+	ListCampaignRecipients(ctx context.Context, request ListCampaignRecipientsRequestObject) (ListCampaignRecipientsResponseObject, error)
+	// GetCampaignReport What it brought, by variant, with the goal
+	// (GET /campaigns/{id}/report)
+	GetCampaignReport(ctx context.Context, request GetCampaignReportRequestObject) (GetCampaignReportResponseObject, error)
+	// ResumeCampaign Go on where it stopped
+	// (POST /campaigns/{id}/resume)
+	ResumeCampaign(ctx context.Context, request ResumeCampaignRequestObject) (ResumeCampaignResponseObject, error)
+	// ScheduleCampaign Have it started at the time its document says
+	// (POST /campaigns/{id}/schedule)
+	ScheduleCampaign(ctx context.Context, request ScheduleCampaignRequestObject) (ScheduleCampaignResponseObject, error)
+	// StartCampaign Freeze the audience and send it now. The audience is written down once: a second start answers 409 with the reason audience_frozen
+	// (POST /campaigns/{id}/start)
+	StartCampaign(ctx context.Context, request StartCampaignRequestObject) (StartCampaignResponseObject, error)
+	// UnscheduleCampaign Make a scheduled campaign a draft again
+	// (POST /campaigns/{id}/unschedule)
+	UnscheduleCampaign(ctx context.Context, request UnscheduleCampaignRequestObject) (UnscheduleCampaignResponseObject, error)
+	// ChooseCampaignWinner Choose the variant that those held back get, before its time
+	// (POST /campaigns/{id}/winner)
+	ChooseCampaignWinner(ctx context.Context, request ChooseCampaignWinnerRequestObject) (ChooseCampaignWinnerResponseObject, error)
 	// GetCatalogue Step kinds, triggers, operators and functions of merge text
 	// (GET /catalogue)
 	GetCatalogue(ctx context.Context, request GetCatalogueRequestObject) (GetCatalogueResponseObject, error)
@@ -14500,6 +16141,615 @@ func (sh *strictHandler) RebookBooking(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(RebookBookingResponseObject); ok {
 		return validResponse.VisitRebookBookingResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListCampaigns operation middleware
+func (sh *strictHandler) ListCampaigns(ctx echo.Context, params ListCampaignsParams) error {
+	var request ListCampaignsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListCampaigns(ctx.Request().Context(), request.(ListCampaignsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListCampaigns")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListCampaignsResponseObject); ok {
+		return validResponse.VisitListCampaignsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateCampaign operation middleware
+func (sh *strictHandler) CreateCampaign(ctx echo.Context) error {
+	var request CreateCampaignRequestObject
+
+	var body CreateCampaignJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateCampaign(ctx.Request().Context(), request.(CreateCampaignRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateCampaign")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateCampaignResponseObject); ok {
+		return validResponse.VisitCreateCampaignResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PreviewCampaign operation middleware
+func (sh *strictHandler) PreviewCampaign(ctx echo.Context) error {
+	var request PreviewCampaignRequestObject
+
+	var body PreviewCampaignJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PreviewCampaign(ctx.Request().Context(), request.(PreviewCampaignRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PreviewCampaign")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PreviewCampaignResponseObject); ok {
+		return validResponse.VisitPreviewCampaignResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteCampaign operation middleware
+func (sh *strictHandler) DeleteCampaign(ctx echo.Context, id Id) error {
+	var request DeleteCampaignRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteCampaign(ctx.Request().Context(), request.(DeleteCampaignRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteCampaign")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteCampaignResponseObject); ok {
+		return validResponse.VisitDeleteCampaignResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetCampaign operation middleware
+func (sh *strictHandler) GetCampaign(ctx echo.Context, id Id) error {
+	var request GetCampaignRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCampaign(ctx.Request().Context(), request.(GetCampaignRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCampaign")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetCampaignResponseObject); ok {
+		return validResponse.VisitGetCampaignResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateCampaign operation middleware
+func (sh *strictHandler) UpdateCampaign(ctx echo.Context, id Id) error {
+	var request UpdateCampaignRequestObject
+
+	request.Id = id
+
+	var body UpdateCampaignJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateCampaign(ctx.Request().Context(), request.(UpdateCampaignRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateCampaign")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateCampaignResponseObject); ok {
+		return validResponse.VisitUpdateCampaignResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CancelCampaign operation middleware
+func (sh *strictHandler) CancelCampaign(ctx echo.Context, id Id) error {
+	var request CancelCampaignRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CancelCampaign(ctx.Request().Context(), request.(CancelCampaignRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CancelCampaign")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CancelCampaignResponseObject); ok {
+		return validResponse.VisitCancelCampaignResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DuplicateCampaign operation middleware
+func (sh *strictHandler) DuplicateCampaign(ctx echo.Context, id Id) error {
+	var request DuplicateCampaignRequestObject
+
+	request.Id = id
+
+	var body DuplicateCampaignJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DuplicateCampaign(ctx.Request().Context(), request.(DuplicateCampaignRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DuplicateCampaign")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DuplicateCampaignResponseObject); ok {
+		return validResponse.VisitDuplicateCampaignResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PauseCampaign operation middleware
+func (sh *strictHandler) PauseCampaign(ctx echo.Context, id Id) error {
+	var request PauseCampaignRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PauseCampaign(ctx.Request().Context(), request.(PauseCampaignRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PauseCampaign")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PauseCampaignResponseObject); ok {
+		return validResponse.VisitPauseCampaignResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetCampaignProgress operation middleware
+func (sh *strictHandler) GetCampaignProgress(ctx echo.Context, id Id) error {
+	var request GetCampaignProgressRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCampaignProgress(ctx.Request().Context(), request.(GetCampaignProgressRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCampaignProgress")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetCampaignProgressResponseObject); ok {
+		return validResponse.VisitGetCampaignProgressResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// StreamCampaignProgress operation middleware
+func (sh *strictHandler) StreamCampaignProgress(ctx echo.Context, id Id, params StreamCampaignProgressParams) error {
+	var request StreamCampaignProgressRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.StreamCampaignProgress(ctx.Request().Context(), request.(StreamCampaignProgressRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StreamCampaignProgress")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StreamCampaignProgressResponseObject); ok {
+		return validResponse.VisitStreamCampaignProgressResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListCampaignRecipients operation middleware
+func (sh *strictHandler) ListCampaignRecipients(ctx echo.Context, id Id, params ListCampaignRecipientsParams) error {
+	var request ListCampaignRecipientsRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListCampaignRecipients(ctx.Request().Context(), request.(ListCampaignRecipientsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListCampaignRecipients")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListCampaignRecipientsResponseObject); ok {
+		return validResponse.VisitListCampaignRecipientsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetCampaignReport operation middleware
+func (sh *strictHandler) GetCampaignReport(ctx echo.Context, id Id) error {
+	var request GetCampaignReportRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetCampaignReport(ctx.Request().Context(), request.(GetCampaignReportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetCampaignReport")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetCampaignReportResponseObject); ok {
+		return validResponse.VisitGetCampaignReportResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ResumeCampaign operation middleware
+func (sh *strictHandler) ResumeCampaign(ctx echo.Context, id Id) error {
+	var request ResumeCampaignRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ResumeCampaign(ctx.Request().Context(), request.(ResumeCampaignRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ResumeCampaign")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ResumeCampaignResponseObject); ok {
+		return validResponse.VisitResumeCampaignResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ScheduleCampaign operation middleware
+func (sh *strictHandler) ScheduleCampaign(ctx echo.Context, id Id) error {
+	var request ScheduleCampaignRequestObject
+
+	request.Id = id
+
+	var body ScheduleCampaignJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ScheduleCampaign(ctx.Request().Context(), request.(ScheduleCampaignRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ScheduleCampaign")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ScheduleCampaignResponseObject); ok {
+		return validResponse.VisitScheduleCampaignResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// StartCampaign operation middleware
+func (sh *strictHandler) StartCampaign(ctx echo.Context, id Id) error {
+	var request StartCampaignRequestObject
+
+	request.Id = id
+
+	var body StartCampaignJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.StartCampaign(ctx.Request().Context(), request.(StartCampaignRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StartCampaign")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StartCampaignResponseObject); ok {
+		return validResponse.VisitStartCampaignResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UnscheduleCampaign operation middleware
+func (sh *strictHandler) UnscheduleCampaign(ctx echo.Context, id Id) error {
+	var request UnscheduleCampaignRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UnscheduleCampaign(ctx.Request().Context(), request.(UnscheduleCampaignRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UnscheduleCampaign")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UnscheduleCampaignResponseObject); ok {
+		return validResponse.VisitUnscheduleCampaignResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChooseCampaignWinner operation middleware
+func (sh *strictHandler) ChooseCampaignWinner(ctx echo.Context, id Id) error {
+	var request ChooseCampaignWinnerRequestObject
+
+	request.Id = id
+
+	var body ChooseCampaignWinnerJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ChooseCampaignWinner(ctx.Request().Context(), request.(ChooseCampaignWinnerRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChooseCampaignWinner")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChooseCampaignWinnerResponseObject); ok {
+		return validResponse.VisitChooseCampaignWinnerResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -66,6 +66,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 	member := b.do(b.admin, 200, "GET", "/session", nil).get(t, "user.id").(string)
 	b.do(b.admin, 201, "POST", "/senders", object{"slug": "second", "email": "second@example.com"})
 	segment := b.do(b.admin, 201, "POST", "/segments", object{"name": "Buyers", "rule": object{"event": object{"name": "buy"}}}).get(t, "id").(string)
+	campaign := b.do(b.admin, 201, "POST", "/campaigns", object{"name": "Sale"}).get(t, "campaign.id").(string)
 	connection := b.do(b.admin, 201, "POST", "/connections", object{"kind": "http", "name": "Shop", "base_url": "https://shop.example"}).get(t, "id").(string)
 	b.form(nil)
 	b.do(b.admin, 201, "POST", "/resources", object{"slug": "call", "name": "Call", "hours": object{"mon": []object{{"from": "00:00", "to": "24:00"}}}, "slot_minutes": 60})
@@ -77,6 +78,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 	ids := map[string]string{
 		"/forms/": "contact", "/resources/": "call", "/bookings/": booking, "/payments/": payment,
 		"/segments/":    segment,
+		"/campaigns/":   campaign,
 		"/connections/": connection,
 		"/contacts/":    contact, "/funnels/": funnel, "/messages/": message, "/runs/": run, "/tasks/": draft, "/ai/drafts/": draft, "/api-tokens/": token,
 		"/invitations/": invitation, "/members/": member, "/senders/": "second",
@@ -89,6 +91,8 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 		"saveDraft": object{"revision": 1, "graph": sampleGraph(), "creatives": object{}}, "publishFunnel": object{"revision": 1},
 		"startFunnel": object{"contact_ids": []string{contact}}, "actOnMessage": object{"act": "unsubscribe"}, "updateMember": object{"role": "viewer"},
 		"updateSender": object{"name": "Stolen"}, "updateConnection": object{"name": "Stolen"}, "updateSegment": object{"name": "Stolen"},
+		"updateCampaign": object{"revision": 1, "name": "Stolen"}, "startCampaign": object{"revision": 1}, "scheduleCampaign": object{"revision": 1},
+		"chooseCampaignWinner": object{"variant": "a"}, "duplicateCampaign": object{},
 		"rehearseFunnel": object{"from": "2026-01-01T00:00:00Z", "to": "2026-02-01T00:00:00Z"}, "putTests": object{"tests": []object{}}, "addContactDevice": object{"platform": "web", "token": "stolen"},
 		"restoreDraft": object{"revision": 1, "version": 1}, "keepDraft": object{"graph": sampleGraph()}, "askApproval": object{"revision": 1},
 		"decideApproval": object{"revision": 1, "approve": true}, "publishApproved": object{"revision": 1}, "addComment": object{"body": "Stolen"},
@@ -129,7 +133,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 		for _, path := range []string{
 			"/contacts", "/funnels", "/runs?funnel=" + funnel, "/runs?contact=" + contact, "/messages?funnel=" + funnel, "/messages?to=jan@example.com",
 			"/events?contact=" + contact, "/tasks", "/api-tokens", "/invitations", "/senders", "/tags", "/event-names",
-			"/forms", "/resources", "/bookings", "/payments", "/connections",
+			"/forms", "/resources", "/bookings", "/payments", "/connections", "/campaigns",
 		} {
 			require.Empty(t, b.do(eve, 200, "GET", path, nil).get(t, "items"), path)
 		}

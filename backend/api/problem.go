@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/lejek/lejek/backend/bookings"
+	"github.com/lejek/lejek/backend/campaigns"
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/people"
@@ -77,6 +78,10 @@ func addDetails(details *ProblemDetails, header http.Header, more any) {
 	case funnels.Refusal:
 		problems := orEmpty(more.Problems)
 		details.Problems = &problems
+	case campaigns.Frozen:
+		details.Reason = &more.Reason
+	case campaigns.Stale:
+		details.Revision = &more.Revision
 	case funnels.Current:
 		document := toDocument(more, nil)
 		details.Current = &document

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/lejek/lejek/backend/auth"
+	"github.com/lejek/lejek/backend/campaigns"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/connections"
 	"github.com/lejek/lejek/backend/delivery"
@@ -42,14 +43,15 @@ const (
 
 // Deps are what the handlers stand on.
 type Deps struct {
-	DB       store.DB
-	Clock    clock.Source // business time
-	Machine  clock.Clock
-	Auth     *auth.Auth
-	People   *people.People
-	Segments *segments.Segments
-	Funnels  *funnels.Funnels
-	Runner   *runner.Runner
+	DB        store.DB
+	Clock     clock.Source // business time
+	Machine   clock.Clock
+	Auth      *auth.Auth
+	People    *people.People
+	Segments  *segments.Segments
+	Campaigns *campaigns.Campaigns
+	Funnels   *funnels.Funnels
+	Runner    *runner.Runner
 
 	Connections *connections.Connections
 	Reports     *connections.Reports

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 
 	"github.com/lejek/lejek/backend/api"
 	"github.com/lejek/lejek/backend/auth"
+	"github.com/lejek/lejek/backend/campaigns"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/config"
 	"github.com/lejek/lejek/backend/creative"
@@ -57,6 +59,8 @@ type testBundle struct {
 	mails     *outbox
 	machine   *machine
 	logger    *slog.Logger // errors, into the test's output
+
+	registerOnce sync.Once
 }
 
 // caller is who makes the requests of a test: a person with a cookie, or a program with a token.
@@ -124,6 +128,8 @@ func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
 		}),
 		Segments: segments.New(segments.Options{DB: b.db, Clock: b.clock, Hash: people.NewSuppressionKey([]byte("a secret of thirty-two bytes, more or less")).Hash, References: funnels.References}),
 	}
+	deps.Campaigns = campaigns.New(campaigns.Options{DB: b.db, Clock: b.clock, Segments: deps.Segments, Compile: compile, Tasks: b.tasks})
+	b.registerOnce.Do(func() { b.tasks.Register(deps.Campaigns.FreezeTask()) })
 	for _, change := range changes {
 		change(&deps)
 	}

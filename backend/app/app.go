@@ -26,6 +26,7 @@ import (
 
 	"github.com/lejek/lejek/backend/api"
 	"github.com/lejek/lejek/backend/auth"
+	"github.com/lejek/lejek/backend/campaigns"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/config"
 	"github.com/lejek/lejek/backend/delivery"
@@ -35,6 +36,7 @@ import (
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/inbound"
 	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/rehearse"
 	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
@@ -83,10 +85,11 @@ type App struct {
 	Tasks  *tasks.Tasks
 	API    *api.Server
 
-	Funnels  *funnels.Funnels
-	Segments *segments.Segments
-	Drafts   *drafts.Drafts
-	Inbound  *inbound.Inbound
+	Funnels   *funnels.Funnels
+	Segments  *segments.Segments
+	Campaigns *campaigns.Campaigns
+	Drafts    *drafts.Drafts
+	Inbound   *inbound.Inbound
 
 	logger   *slog.Logger
 	business *clock.Business // nil under the manual clock
@@ -204,9 +207,15 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 	if a.business != nil {
 		machine = a.business.Machine()
 	}
+	a.Segments = segments.New(segments.Options{
+		DB: a.Pool, Clock: a.Clock, Hash: people.NewSuppressionKey(a.Config.Secret).Hash, References: funnels.References,
+	})
+	a.Campaigns = campaigns.New(campaigns.Options{
+		DB: a.Pool, Clock: a.Clock, Segments: a.Segments, Compile: compiler(ctx), Tasks: a.Tasks, Nudge: func(kind string) { a.Worker.Nudge(kind) },
+	})
 	a.Worker, err = worker.New(worker.Config{
 		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Dialer: dialer, Allow: a.Config.AllowNetworks, Logger: a.logger, Role: role, Version: Version,
-		Writer: drafts.NewWriter(a.Config.AI), Daily: a.Config.AI.Daily,
+		Writer: drafts.NewWriter(a.Config.AI), Daily: a.Config.AI.Daily, More: []pump.Job{a.Campaigns.Job()},
 		Extend: func(workers *river.Workers, queues map[string]river.QueueConfig) {
 			a.Tasks.AddTo(workers)
 			queues[tasks.Queue] = river.QueueConfig{MaxWorkers: 2}
@@ -215,15 +224,13 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 	if err != nil {
 		return err
 	}
-	a.Segments = segments.New(segments.Options{
-		DB: a.Pool, Clock: a.Clock, Hash: people.NewSuppressionKey(a.Config.Secret).Hash, References: funnels.References,
-	})
 	a.Funnels = funnels.New(a.Pool, a.Clock, compiler(ctx))
 	a.Inbound = inbound.New(inbound.Options{
 		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, People: a.Worker.People, Reactor: a.Worker.Reactor, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL,
 	})
 	a.Worker.Calls.Inside("book_slot", a.Inbound.Bookings.BookSlot)
 	a.Tasks.Register(a.Worker.People.ImportTask())
+	a.Tasks.Register(a.Campaigns.FreezeTask())
 	a.Tasks.Register(rehearse.Task(a.Pool))
 	a.Tasks.Register(a.Worker.Reactor.MatchingTask(a.Worker.Nudge))
 	a.Tasks.Register(a.Worker.Runner.MoveTask(a.Worker.Nudge))
@@ -250,7 +257,7 @@ func (a *App) face(_ context.Context, deps *Deps) error {
 	a.registerMetrics(registry)
 	var err error
 	a.API, err = api.New(api.Deps{
-		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Inbound: a.Inbound, Segments: a.Segments, Runner: a.Worker.Runner,
+		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Inbound: a.Inbound, Segments: a.Segments, Campaigns: a.Campaigns, Runner: a.Worker.Runner,
 		Reactor: a.Worker.Reactor, Delivery: a.Worker.Deliverer, Tracking: a.Worker.Tracker, Connections: a.Worker.Connections, Reports: a.Worker.Reports, Tasks: a.Tasks, Drafts: a.Drafts, Nudge: a.Worker.Nudge, Logger: a.logger, BaseURL: a.Config.BaseURL,
 		Web: web.Handler(), AI: a.aiName(), TrustedProxies: a.Config.TrustedProxies, Metrics: registry,
 	})

@@ -38,6 +38,19 @@ func (a *App) aiName() string {
 	return a.Config.AI.Model
 }
 
+// Settle works off everything that is due, tasks too, where no worker runs.
+func (a *App) Settle(ctx context.Context) error {
+	for {
+		if err := a.Worker.Settle(ctx); err != nil {
+			return err
+		}
+		done, err := a.Tasks.Settle(ctx)
+		if err != nil || done == 0 {
+			return err
+		}
+	}
+}
+
 // tidyEvery is how often what came in from outside and is over is forgotten.
 const tidyEvery = time.Hour
 

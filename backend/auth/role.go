@@ -47,6 +47,10 @@ const (
 	ProvidersRead  Permission = "providers.read"
 	ProvidersWrite Permission = "providers.write"
 
+	CampaignsRead  Permission = "campaigns.read"
+	CampaignsWrite Permission = "campaigns.write"
+	CampaignsSend  Permission = "campaigns.send"
+
 	ConnectionsRead  Permission = "connections.read"
 	ConnectionsWrite Permission = "connections.write"
 
@@ -68,11 +72,11 @@ const (
 var (
 	seeing = []Permission{
 		ContactsRead, EventsRead, FunnelsRead, RunsRead, MessagesRead, WorkspaceRead, MembersRead, TasksRead,
-		FormsRead, BookingsRead, PaymentsRead, ConnectionsRead,
+		FormsRead, BookingsRead, PaymentsRead, ConnectionsRead, CampaignsRead,
 	}
 	making = []Permission{
 		ContactsWrite, EventsWrite, FunnelsWrite, MessagesAct, SendersWrite, TasksWrite, AIUse, SendingPause,
-		FormsWrite, BookingsWrite, PaymentsWrite,
+		FormsWrite, BookingsWrite, PaymentsWrite, CampaignsWrite,
 	}
 	running = []Permission{
 		FunnelsOperate, RunsOperate, SendingPause, ProvidersRead, TasksWrite, EventsWrite, ContactsWrite, MessagesAct,
@@ -81,7 +85,7 @@ var (
 	ruling = []Permission{
 		ContactsErase, WorkspaceWrite, ProvidersRead, ProvidersWrite, MembersWrite, TokensWrite, DevClock, ConnectionsWrite,
 	}
-	publishing = []Permission{FunnelsPublish, FunnelsOperate}
+	publishing = []Permission{FunnelsPublish, FunnelsOperate, CampaignsSend}
 
 	roles = map[Role]map[Permission]bool{
 		Viewer:   set(seeing),

@@ -85,7 +85,7 @@ func settler(lejek *app.App, manual *clock.Manual, patience time.Duration) func(
 			return err
 		}
 		if alive == 0 {
-			return lejek.Worker.Settle(ctx)
+			return lejek.Settle(ctx)
 		}
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()

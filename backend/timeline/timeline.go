@@ -22,6 +22,8 @@ func Next(ctx context.Context, db store.DB, after time.Time) (at time.Time, ok b
 		UNION ALL SELECT min(at) FROM rechecks WHERE at > $1
 		UNION ALL SELECT min(judge_at) FROM hits WHERE judge_at > $1
 		UNION ALL SELECT min(due_at) FROM date_dues WHERE due_at > $1
+		UNION ALL SELECT min(start_at) FROM campaigns WHERE start_at > $1
+		UNION ALL SELECT min(feed_at) FROM campaigns WHERE feed_at > $1
 		UNION ALL SELECT min(next_at) FROM schedules WHERE next_at > $1
 		UNION ALL SELECT min(next_attempt_at) FROM reports WHERE status = 'queued' AND next_attempt_at > $1
 		UNION ALL SELECT min(due_at) FROM inbox WHERE attempts < 8 AND due_at > $1) AS due`, after).Scan(&next)
@@ -54,6 +56,7 @@ func Idle(ctx context.Context, db store.DB, manual *clock.Manual) (bool, error) 
 		OR EXISTS (SELECT 1 FROM segments WHERE state <> 'live')
 		OR EXISTS (SELECT 1 FROM date_dues WHERE due_at <= $1)
 		OR EXISTS (SELECT 1 FROM schedules WHERE next_at <= $1)
+		OR EXISTS (SELECT 1 FROM campaigns WHERE start_at <= $1 OR feed_at <= $1 OR state = 'freezing')
 		OR EXISTS (SELECT 1 FROM date_watches WHERE state <> 'live')
 		OR EXISTS (SELECT 1 FROM funnels f LEFT JOIN agendas a ON a.workspace_id = f.workspace_id AND a.funnel_id = f.id
 			WHERE CASE WHEN f.state IN ('live', 'paused') THEN a.version_id IS DISTINCT FROM f.live_version ELSE a.version_id IS NOT NULL END)`, due, now).Scan(&busy)

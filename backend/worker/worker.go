@@ -65,6 +65,9 @@ type Config struct {
 	Writer   *ai.Writer    // of personal texts; nil leaves them to their fallbacks
 	Daily    int           // see wording.Wording
 
+	// More are queues of packages above the spine, such as campaigns.
+	More []pump.Job
+
 	// Extend adds workers and queues that are not the spine's, such as those of tasks. May be nil.
 	Extend func(workers *river.Workers, queues map[string]river.QueueConfig)
 }
@@ -157,7 +160,7 @@ func New(config Config) (*Worker, error) {
 
 // Jobs are all of the spine's queues, for those who drain by hand.
 func (w *Worker) Jobs() []pump.Job {
-	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job(), w.Agenda.Job(), w.Watch.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job()}, w.Deliverer.Jobs(), []pump.Job{w.Tracker.Job()})
+	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job(), w.Agenda.Job(), w.Watch.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job()}, w.Deliverer.Jobs(), []pump.Job{w.Tracker.Job()}, w.config.More)
 }
 
 // Settle works off everything that is due, without River. It is for tools that find no worker running.

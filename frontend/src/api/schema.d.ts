@@ -808,6 +808,290 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Campaigns, the newest first, with how far each is */
+        get: operations["listCampaigns"];
+        put?: never;
+        /** Make a campaign; nothing is sent */
+        post: operations["createCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Of a document, saved or not: how many match, how many the channel reaches, how many would be sent it now, and what is wrong with it */
+        post: operations["previewCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** A campaign with its document and everything that keeps it from being sent */
+        get: operations["getCampaign"];
+        put?: never;
+        post?: never;
+        /** Delete a campaign that nobody has received anything of */
+        delete: operations["deleteCampaign"];
+        options?: never;
+        head?: never;
+        /** Change the name or the document of a draft; it is saved whatever it says. 409 when it has changed meanwhile */
+        patch: operations["updateCampaign"];
+        trace?: never;
+    };
+    "/campaigns/{id}/duplicate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a draft like another campaign */
+        post: operations["duplicateCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Freeze the audience and send it now. The audience is written down once: a second start answers 409 with the reason audience_frozen */
+        post: operations["startCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have it started at the time its document says */
+        post: operations["scheduleCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/unschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a scheduled campaign a draft again */
+        post: operations["unscheduleCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop at once: when this answers, nothing more begins to leave */
+        post: operations["pauseCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go on where it stopped */
+        post: operations["resumeCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End it for good: who has not received it does not */
+        post: operations["cancelCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/winner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Choose the variant that those held back get, before its time */
+        post: operations["chooseCampaignWinner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** The frozen audience, in the order it is sent to, with what became of each */
+        get: operations["listCampaignRecipients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** How far it is, by variant, and why some were passed over */
+        get: operations["getCampaignProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/progress/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** How far it is, each time that changes, until it is over; each SSE message `progress` holds one CampaignProgress */
+        get: operations["streamCampaignProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** What it brought, by variant, with the goal */
+        get: operations["getCampaignReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -2128,6 +2412,13 @@ export interface components {
             detail: string;
             fields?: components["schemas"]["FieldError"][];
             request_id: string;
+            /** @description What kind of conflict it is, where programs need to know, such as audience_frozen */
+            reason?: string;
+            /**
+             * Format: int64
+             * @description The revision of what has changed meanwhile
+             */
+            revision?: number;
             /** @description Why a funnel cannot be published */
             problems?: components["schemas"]["Problem"][];
             current?: components["schemas"]["FunnelDocument"];
@@ -2145,6 +2436,286 @@ export interface components {
             name: string;
             /** @description Contacts that have it */
             count: number;
+        };
+        /** @enum {string} */
+        CampaignState: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "done" | "cancelled";
+        CampaignSpan: {
+            amount: number;
+            /** @enum {string} */
+            unit: "minutes" | "hours" | "days" | "weeks";
+        };
+        CampaignVariant: {
+            id: string;
+            /** @description Its share among those who take part in the test */
+            weight: number;
+            creative: components["schemas"]["Creative"];
+        };
+        /** @description Who receives what, and when */
+        CampaignDocument: {
+            /** @enum {string} */
+            channel: "email" | "sms" | "push";
+            /** @description Whoever is in any of include and in none of exclude; both name segments and lists */
+            audience: {
+                include: string[];
+                exclude?: string[];
+            };
+            /** @description Such as sender:main; empty is the workspace's own */
+            sender?: string;
+            /** @description Such as topic:news */
+            topic?: string;
+            variants: components["schemas"]["CampaignVariant"][];
+            /** @description Most people are held back until one variant has won */
+            experiment?: {
+                /** @description Percent who get the variants first */
+                share: number;
+                /** @enum {string} */
+                metric: "opened" | "clicked" | "goal";
+                after: components["schemas"]["CampaignSpan"];
+            };
+            /** @description What people are to do after the message */
+            goal?: {
+                event: string;
+                within: components["schemas"]["CampaignSpan"];
+            };
+            when: {
+                /**
+                 * @description Now, one instant for all, or that time where each person lives
+                 * @enum {string}
+                 */
+                mode: "now" | "at" | "local";
+                /** @description As a clock on the wall shows it, such as 2026-12-24T09:00 */
+                at?: string;
+                /** @description Of mode at; empty is the workspace's */
+                zone?: string;
+            };
+            throttle?: {
+                count: number;
+                /** @enum {string} */
+                per: "minute" | "hour" | "day";
+            };
+        };
+        Campaign: {
+            id: components["schemas"]["Id"];
+            slug: components["schemas"]["Slug"];
+            name: components["schemas"]["Title"];
+            state: components["schemas"]["CampaignState"];
+            /** @enum {string} */
+            channel: "email" | "sms" | "push";
+            /** @description Of the first variant */
+            subject?: string;
+            variants: number;
+            /** @description The segments and lists it is sent to */
+            audience: string[];
+            /** Format: int64 */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When a scheduled one starts
+             */
+            start_at?: string;
+            /**
+             * Format: date-time
+             * @description When the audience was written down
+             */
+            frozen_at?: string;
+            /** Format: date-time */
+            paused_at?: string;
+            /** Format: date-time */
+            finished_at?: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The task that freezes the audience */
+            task_id?: components["schemas"]["Id"];
+            progress: components["schemas"]["CampaignProgress"];
+        };
+        CampaignDetail: {
+            campaign: components["schemas"]["Campaign"];
+            document: components["schemas"]["CampaignDocument"];
+            /** @description Those of a draft. `node` is a variant; `field` begins with audience, creative, when, test, goal or limit */
+            problems: components["schemas"]["Problem"][];
+        };
+        CampaignPage: {
+            items: components["schemas"]["Campaign"][];
+            next?: components["schemas"]["Next"];
+        };
+        CampaignInput: {
+            name: components["schemas"]["Title"];
+            document?: components["schemas"]["CampaignDocument"];
+        };
+        CampaignPatch: {
+            /**
+             * Format: int64
+             * @description The one that was looked at
+             */
+            revision: number;
+            name?: components["schemas"]["Title"];
+            document?: components["schemas"]["CampaignDocument"];
+        };
+        CampaignName: {
+            name?: components["schemas"]["Title"];
+        };
+        CampaignWish: {
+            /**
+             * Format: int64
+             * @description The one that was looked at
+             */
+            revision: number;
+            accept_warnings?: boolean;
+        };
+        CampaignPreviewInput: {
+            document: components["schemas"]["CampaignDocument"];
+        };
+        CampaignPreview: {
+            /**
+             * Format: int64
+             * @description In the audience
+             */
+            match: number;
+            /**
+             * Format: int64
+             * @description Have an address of the channel
+             */
+            reachable: number;
+            /**
+             * Format: int64
+             * @description Would be sent it now
+             */
+            sendable: number;
+            exact: boolean;
+            problems: components["schemas"]["Problem"][];
+        };
+        /** @description Each recipient is in exactly one of waiting, queued, held, sent, failed, skipped, expired and unknown */
+        CampaignTally: {
+            /**
+             * Format: int64
+             * @description No message yet
+             */
+            waiting: number;
+            /**
+             * Format: int64
+             * @description On its way
+             */
+            queued: number;
+            /**
+             * Format: int64
+             * @description Made and kept back
+             */
+            held: number;
+            /** Format: int64 */
+            sent: number;
+            /** Format: int64 */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Passed over: no consent, no address, and the like
+             */
+            skipped: number;
+            /** Format: int64 */
+            expired: number;
+            /**
+             * Format: int64
+             * @description Possibly sent
+             */
+            unknown: number;
+            /** Format: int64 */
+            delivered: number;
+            /** Format: int64 */
+            opened: number;
+            /** Format: int64 */
+            clicked: number;
+            /** Format: int64 */
+            replied: number;
+            /** Format: int64 */
+            bounced: number;
+            /** Format: int64 */
+            unsubscribed: number;
+        };
+        CampaignVariantTally: {
+            id: string;
+            tally: components["schemas"]["CampaignTally"];
+            /**
+             * Format: int64
+             * @description Reached the goal
+             */
+            reached?: number;
+        };
+        CampaignProgress: {
+            state: components["schemas"]["CampaignState"];
+            /**
+             * Format: int64
+             * @description Recipients; 0 before the audience is frozen
+             */
+            total: number;
+            tally: components["schemas"]["CampaignTally"];
+            /** @description Those held back for the winner are in none */
+            variants: components["schemas"]["CampaignVariantTally"][];
+            /** @description Why some were not sent to, the commonest first */
+            reasons: {
+                state: string;
+                reason: string;
+                /** Format: int64 */
+                people: number;
+            }[];
+            /** @description Messages a second over the last minute */
+            per_second: number;
+            /**
+             * Format: int64
+             * @description At that rate; absent while nobody can say
+             */
+            seconds_left?: number;
+            /**
+             * Format: date-time
+             * @description When it goes on by itself
+             */
+            next_at?: string;
+            /**
+             * Format: date-time
+             * @description When the winner is chosen
+             */
+            decide_at?: string;
+            winner?: string;
+        };
+        CampaignReport: {
+            campaign: components["schemas"]["Campaign"];
+            progress: components["schemas"]["CampaignProgress"];
+            /**
+             * Format: int64
+             * @description People who reached the goal; absent without one
+             */
+            reached?: number;
+        };
+        /** @enum {string} */
+        RecipientFilter: "waiting" | "queued" | "held" | "sent" | "failed" | "skipped" | "expired" | "unknown" | "delivered" | "opened" | "clicked" | "bounced" | "unsubscribed";
+        Recipient: {
+            contact_id: components["schemas"]["Id"];
+            name: string;
+            email?: string;
+            phone?: string;
+            variant?: string;
+            /** @enum {string} */
+            state: "waiting" | "queued" | "held" | "sending" | "sent" | "failed" | "skipped" | "expired" | "unknown";
+            reason?: string;
+            /** Format: date-time */
+            due_at: string;
+            message_id?: components["schemas"]["Id"];
+            /** Format: date-time */
+            sent_at?: string;
+            /** Format: date-time */
+            delivered_at?: string;
+            /** Format: date-time */
+            opened_at?: string;
+            /** Format: date-time */
+            clicked_at?: string;
+            /** Format: date-time */
+            bounced_at?: string;
+            /** Format: date-time */
+            unsubscribed_at?: string;
+        };
+        RecipientPage: {
+            items: components["schemas"]["Recipient"][];
+            next?: components["schemas"]["Next"];
         };
         FormField: {
             /** @description Name of the answer */
@@ -5716,6 +6287,447 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SegmentMembers"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listCampaigns: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPage"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignDetail"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    previewCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignPreviewInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPreview"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignDetail"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignDetail"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    duplicateCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignName"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignDetail"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    startCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignWish"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    scheduleCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CampaignWish"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    unscheduleCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    pauseCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    resumeCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    cancelCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    chooseCampaignWinner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    variant: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listCampaignRecipients: {
+        parameters: {
+            query?: {
+                state?: components["schemas"]["RecipientFilter"];
+                variant?: string;
+                /** @description `next` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipientPage"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getCampaignProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignProgress"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    streamCampaignProgress: {
+        parameters: {
+            query?: {
+                /** @description Workspace id, for callers that cannot set headers */
+                workspace?: components["parameters"]["WorkspaceQuery"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Stream"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    getCampaignReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignReport"];
                 };
             };
             default: components["responses"]["Refused"];
