@@ -75,7 +75,6 @@ func (p *Page) measure(into map[string]any, name, script string) {
 // Large makes a funnel of that many blocks of five steps: a condition, a mail on either side, a meeting point and a wait.
 func (w *World) Large(blocks int) string {
 	w.t.Helper()
-	type object = map[string]any
 	nodes := []object{{"id": "start", "kind": "entry", "name": "", "config": object{"triggers": []object{{"kind": "manual"}}}}}
 	edges := []object{}
 	from, port := "start", "next"

@@ -4,9 +4,9 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
-import { Inspector } from "@/inspector/Inspector";
+import { Inspector, prepareOffline } from "@/inspector/Inspector";
 import { api, type Finding, type Loaded } from "./api";
-import { type Autosave, autosave, keptChanges, storedHistory } from "./autosave";
+import { type Autosave, storedHistory, useAutosaving } from "./autosave";
 import { Canvas } from "./Canvas";
 import { makeCatalogue } from "./catalogue";
 import { onRemoved, undoIt } from "./commands";
@@ -14,10 +14,12 @@ import { Dialogs } from "./dialogs/Dialogs";
 import e from "./editor.module.css";
 import { FirstCard } from "./FirstCard";
 import { Header } from "./Header";
+import type { Kept } from "./kept";
 import { onKey } from "./keys";
 import { Outline } from "./Outline";
 import { Picker } from "./Picker";
 import { Prompt } from "./Prompt";
+import { usePresence } from "./presence";
 import { ReviewBar, ReviewList } from "./Review";
 import { SimulationPanel } from "./SimulationPanel";
 import { commit, EditorContext, makeStore, select, set, useEditor, useEditorStore } from "./store";
@@ -32,32 +34,37 @@ export function useAutosave(): Autosave | null {
 
 interface EditorProps {
   loaded: Loaded;
+  /** What an earlier page could not send. */
+  kept?: Kept | undefined;
   data: CatalogueData;
   step?: string | undefined;
   ask?: string | undefined;
 }
 
-export function Editor({ loaded, data, step, ask }: EditorProps) {
+export function Editor({ loaded, kept, data, step, ask }: EditorProps) {
   const [store] = useState(() => {
     const id = loaded.funnel.id;
-    const made = makeStore(loaded, makeCatalogue(data), storedHistory(id, loaded.revision));
-    const kept = keptChanges(id, loaded.revision);
-    if (kept) commit(made, kept, made.getState().history);
+    const made = makeStore(loaded, makeCatalogue(data), storedHistory(id, kept?.revision ?? loaded.revision));
+    if (kept) {
+      set(made, { revision: kept.revision });
+      commit(made, kept.doc, made.getState().history);
+    }
     if (step && made.getState().picture.steps.has(step)) select(made, [step]);
     if (ask) set(made, { prompting: true, asked: ask });
     return made;
   });
   return (
     <EditorContext.Provider value={store}>
-      <Frame />
+      <Frame kept={kept} />
     </EditorContext.Provider>
   );
 }
 
-function Frame() {
+function Frame({ kept }: { kept: Kept | undefined }) {
   const { t } = useLingui();
   const store = useEditorStore();
-  const [saver, setSaver] = useState<Autosave | null>(null);
+  const saver = useAutosaving(store, kept);
+  usePresence(store, saver);
   const phone = useMediaQuery("(max-width: 767px)", false, { getInitialValueInEffect: false });
   const view = useEditor((s) => s.view);
   const simulating = useEditor((s) => s.simulating);
@@ -65,13 +72,7 @@ function Frame() {
   const said = useEditor((s) => s.said);
   const outline = phone || view === "outline";
   useCounts();
-
-  useEffect(() => {
-    const made = autosave(store);
-    setSaver(made);
-    if (store.getState().save.state === "pending") void made.flush();
-    return () => made.stop();
-  }, [store]);
+  useEffect(prepareOffline, []);
 
   useEffect(() => {
     const keys = (event: KeyboardEvent) => onKey(store, event);

@@ -15,9 +15,11 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useCan, workspaceQuery } from "@/api/session";
+import { useFormat } from "@/ui/format";
 import { api } from "./api";
 import { redoIt, undoIt } from "./commands";
 import e from "./editor.module.css";
+import { PresentFaces } from "./Present";
 import { ProblemsPill } from "./ProblemsPill";
 import { SaveState } from "./SaveState";
 import { apply, set, useEditor, useEditorStore } from "./store";
@@ -40,6 +42,7 @@ function WideHeader() {
       <Badges />
       <SaveState />
       <span className={e.grow} />
+      <PresentFaces />
       <UndoButtons />
       <span className={e.rule} />
       <ProblemsPill />
@@ -95,6 +98,8 @@ function Badges() {
   const funnel = useEditor((s) => s.funnel);
   const dirty = useEditor((s) => s.history.past.length > 0);
   const draft = funnel.version === 0 || funnel.changed || dirty;
+  const format = useFormat();
+  const live = [funnel.version, funnel.published_at && format.day(funnel.published_at)].filter(Boolean).join(", ");
   return (
     <>
       {draft && (
@@ -107,7 +112,7 @@ function Badges() {
         <span className={`${e.badge} ${funnel.state === "live" ? e.badgeOk : e.badgeWarn}`} data-testid="badge-live">
           <span className={e.dot} />
           {funnel.state === "live" ? (
-            <Trans>Live: version {funnel.version}</Trans>
+            <Trans>Live: version {live}</Trans>
           ) : funnel.state === "paused" ? (
             <Trans>Paused: version {funnel.version}</Trans>
           ) : funnel.state === "archived" ? (

@@ -1,18 +1,18 @@
 import { plural } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Trans } from "@lingui/react/macro";
 import { IconAlertTriangle, IconCheck, IconCloudOff } from "@tabler/icons-react";
+import { useFormat } from "@/ui/format";
 import { useAutosave } from "./Editor";
 import e from "./editor.module.css";
-import { useEditor } from "./store";
+import { set, useEditor, useEditorStore } from "./store";
 
 /** Always says where the changes are: here, on their way, on the server. */
 export function SaveState() {
-  const { i18n } = useLingui();
+  const format = useFormat();
   const saver = useAutosave();
+  const store = useEditorStore();
   const save = useEditor((s) => s.save);
   switch (save.state) {
-    case "idle":
-      return null;
     case "pending":
     case "saving":
       return (
@@ -20,13 +20,17 @@ export function SaveState() {
           <Trans>Saving…</Trans>
         </output>
       );
-    case "saved":
+    case "saved": {
+      const at = new Date(save.at);
+      // The hour today, the day before.
+      const savedAt = format.dayKey(at) === format.dayKey(new Date()) ? format.time(at) : format.day(at);
       return (
         <output className={`${e.saved} ${e.savedOk}`} data-testid="save-state" data-state="saved">
           <IconCheck size={14} stroke={1.75} />
-          <Trans>Saved {i18n.date(new Date(save.at), { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}</Trans>
+          <Trans>Saved {savedAt}</Trans>
         </output>
       );
+    }
     case "offline":
       return (
         <button
@@ -42,10 +46,16 @@ export function SaveState() {
       );
     case "conflict":
       return (
-        <output className={`${e.saved} ${e.savedBad}`} data-testid="save-state" data-state="conflict">
+        <button
+          type="button"
+          className={`${e.badge} ${e.badgeError}`}
+          data-testid="save-state"
+          data-state="conflict"
+          onClick={() => set(store, { dialog: { kind: "conflict" } })}
+        >
           <IconAlertTriangle size={14} stroke={1.75} />
           <Trans>Conflict</Trans>
-        </output>
+        </button>
       );
     default:
       return (

@@ -12,6 +12,7 @@ import { startDrag } from "./dragging";
 import { FindingMark } from "./FindingMark";
 import { triggerIcon, viewOfKind } from "./kinds";
 import { lookOf } from "./look";
+import { EditedBy } from "./Present";
 import { entryRows, triggersOf } from "./sizes";
 import { problemsOf, select, useEditor, useEditorStore } from "./store";
 import { triggerSentence } from "./triggers";
@@ -162,6 +163,7 @@ function Card({ step }: { step: Step }) {
           </button>
         )}
         {!ghost && <FindingMark step={step.id} />}
+        {!ghost && <EditedBy step={step.id} />}
         {ghost && <GhostTag what={ghost} accepted={accepted} />}
       </span>
       {ghost && ghost !== "moved" && !accepted && (

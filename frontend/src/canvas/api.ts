@@ -13,7 +13,19 @@ export interface Funnel {
   version: number;
   changed: boolean;
   counts: { active: number; done: number; exited: number; parked: number };
+  updated_at: string;
   published_at?: string;
+}
+
+/** Another open page of this funnel. */
+export interface Present {
+  page: string;
+  user_id: string;
+  name: string;
+  /** The step being edited, "" for none. */
+  node: string;
+  /** It is a page of mine. */
+  me: boolean;
 }
 
 export interface Loaded {
@@ -301,12 +313,30 @@ const draft = (doc: FunnelDocument) => ({
   layout: doc.layout,
 });
 
+const content = (doc: FunnelDocument) => ({ graph: doc.graph, creatives: doc.creatives });
+
 /** What the editor asks of the server, by funnel. */
 export const api = {
   catalogue: () => call<CatalogueData>("GET", "/catalogue"),
   load: (id: string) => call<Loaded>("GET", `/funnels/${id}`),
   save: (id: string, revision: number, doc: FunnelDocument) =>
     call<Saved>("PUT", `/funnels/${id}/draft`, { revision, ...draft(doc) }),
+  bePresent: (id: string, input: { page: string; node?: string }) =>
+    call<{ people: Present[]; revision: number }>("POST", `/funnels/${id}/presence`, input),
+  /** Asked while the page goes away, so the browser must finish it alone. */
+  leave: (id: string, page: string) =>
+    fetch(`/api/v1/funnels/${id}/presence`, {
+      method: "POST",
+      keepalive: true,
+      credentials: "same-origin",
+      headers: { "Content-Type": "application/json", "Lejek-Workspace": currentWorkspace() ?? "" },
+      body: JSON.stringify({ page, leave: true }),
+    }).catch(() => undefined),
+  /** What separates two documents, in the engine's own reading. */
+  compare: (from: FunnelDocument, to: FunnelDocument) =>
+    call<{ changes: Change[] }>("POST", "/compare", { from: content(from), to: content(to) }),
+  keepDraft: (id: string, doc: FunnelDocument) =>
+    call("POST", `/funnels/${id}/kept-drafts`, { ...content(doc), layout: doc.layout }),
   create: (doc: FunnelDocument) => call<Loaded>("POST", "/funnels", draft(doc)),
   publishPreview: (id: string, wish: { version?: number; plan?: Placement[] } = {}) =>
     call<PublishPreview>("POST", `/funnels/${id}/publish-preview`, wish),

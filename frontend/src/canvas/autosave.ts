@@ -1,27 +1,30 @@
+import { plural, t } from "@lingui/core/macro";
+import { notifications } from "@mantine/notifications";
+import { useEffect, useState } from "react";
 import { isProblem } from "@/api/problem";
 import { api, type Loaded } from "./api";
 import * as history from "./history";
-import { documentOf, type EditorStore, set } from "./store";
+import { forget, type Kept, keep } from "./kept";
+import { compareThree, resolve, stable } from "./merge";
+import { documentOf, type EditorStore, say, set } from "./store";
 import type { FunnelDocument } from "./types";
 
 export const pause = 1500;
 const retries = [2_000, 5_000, 10_000, 30_000];
+/** How soon after a change it is on the device. */
+const keepPause = 250;
 
 const historyKey = (id: string) => `lejek.history.${id}`;
-const keptKey = (id: string) => `lejek.kept.${id}`;
-
-interface Kept {
-  revision: number;
-  doc: FunnelDocument;
-}
 
 export interface Autosave {
   /** Saves now what is not saved yet; resolves when the server has it, or with false when it has not. */
   flush: () => Promise<boolean>;
   /** Whether anything is not on the server yet. */
   dirty: () => boolean;
-  /** The server's own document was taken over: there is nothing to save. */
-  taken: () => void;
+  /** Goes on from the server's own document, with ours as it should be now. */
+  settle: (current: Loaded, doc?: FunnelDocument) => void;
+  /** Somebody saved while nothing was pending here: shows theirs. */
+  takeIn: (current: Loaded) => void;
   stop: () => void;
 }
 
@@ -29,43 +32,38 @@ export function storedHistory(id: string, revision: number): history.History {
   return history.restore(sessionStorage.getItem(historyKey(id)), revision);
 }
 
-/** Unsent changes of an earlier page (a crash, a dead line), if they started from this very revision. */
-export function keptChanges(id: string, revision: number): FunnelDocument | undefined {
-  try {
-    const kept = JSON.parse(localStorage.getItem(keptKey(id)) ?? "null") as Kept | null;
-    return kept?.revision === revision ? kept.doc : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** Tells people what happened to their changes without asking them; `steps` is how many others changed. */
+type Tell = (what: "merged" | "restored" | "taken", steps: number) => void;
 
 /**
  * Sends the draft 1.5 s after the last change, one request at a time. Opening a funnel writes nothing. While the server
- * cannot be had, changes are kept on this device and sent with growing pauses; a 409 opens the conflict dialog.
+ * cannot be had, changes are kept on this device and sent with growing pauses. After a 409 what others did to other steps is
+ * merged, and the merged draft is saved; where both changed one step, the conflict dialog asks.
  */
-export function autosave(store: EditorStore): Autosave {
+export function autosave(store: EditorStore, kept: Kept | undefined, tell: Tell): Autosave {
   const id = store.getState().funnel.id;
-  let sent = store.getState().doc;
+  let sent = kept?.base ?? store.getState().doc;
+  let mark = store.getState().history.past.length;
+  let before = kept?.changes ?? 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let keeping: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<boolean> | undefined;
   let failures = 0;
   let stopped = false;
+  let merged = false;
 
   const dirty = () => store.getState().doc !== sent;
+  const changes = () => Math.max(1, before + Math.abs(store.getState().history.past.length - mark));
 
   const schedule = (wait: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => void flush(), wait);
   };
 
-  const keep = (doc: FunnelDocument | undefined) => {
-    try {
-      if (doc)
-        localStorage.setItem(keptKey(id), JSON.stringify({ revision: store.getState().revision, doc } satisfies Kept));
-      else localStorage.removeItem(keptKey(id));
-    } catch {
-      // Storage is full or forbidden: the page itself still holds the changes.
-    }
+  const keepNow = () => {
+    clearTimeout(keeping);
+    const { doc, revision } = store.getState();
+    if (dirty()) void keep(id, { revision, base: sent, doc, changes: changes() });
   };
 
   const remember = () => {
@@ -77,14 +75,21 @@ export function autosave(store: EditorStore): Autosave {
     }
   };
 
+  const arrived = (doc: FunnelDocument) => {
+    sent = doc;
+    mark = store.getState().history.past.length;
+    before = 0;
+    failures = 0;
+    clearTimeout(keeping);
+    void forget(id);
+  };
+
   async function save(): Promise<boolean> {
     const { doc, revision } = store.getState();
     set(store, { save: { state: "saving" } });
     try {
       const saved = await api.save(id, revision, doc);
-      sent = doc;
-      failures = 0;
-      keep(undefined);
+      arrived(doc);
       set(store, {
         revision: saved.revision,
         problems: saved.problems ?? [],
@@ -92,59 +97,113 @@ export function autosave(store: EditorStore): Autosave {
       });
       remember();
     } catch (error) {
-      return refused(error, doc);
+      return refused(error);
     }
     if (dirty() && !stopped) {
       set(store, { save: { state: "pending" } });
+      keepNow();
       schedule(pause);
-      return true;
     }
     return true;
   }
 
-  function refused(error: unknown, doc: FunnelDocument): boolean {
-    keep(doc);
-    if (isProblem(error) && error.status === 409) {
-      const current = (error.body as { current?: Loaded } | undefined)?.current;
-      set(store, { save: { state: "conflict" }, ...(current ? { dialog: { kind: "conflict", current } } : {}) });
-    } else if (isProblem(error) && error.status > 0 && error.status < 500 && error.status !== 429) {
+  function refused(error: unknown): boolean {
+    keepNow();
+    const current = isProblem(error) ? (error.body as { current?: Loaded } | undefined)?.current : undefined;
+    if (isProblem(error) && error.status === 409 && current) return clash(current);
+    if (isProblem(error) && error.status > 0 && error.status < 500 && error.status !== 429) {
       set(store, { save: { state: "refused", why: error.detail } });
     } else {
-      const changes = store.getState().history.past.length;
-      set(store, { save: { state: "offline", changes: Math.max(1, changes) } });
+      set(store, { save: { state: "offline", changes: changes() } });
       schedule(retries[Math.min(failures++, retries.length - 1)] as number);
     }
     return false;
+  }
+
+  /** Somebody saved first. What does not touch the same steps is merged and sent at once. */
+  function clash(current: Loaded): boolean {
+    const theirs = documentOf(current);
+    const merge = compareThree(sent, store.getState().doc, theirs);
+    if (merge.conflicts.length === 0) {
+      settle(current, resolve(merge));
+      tell("merged", merge.touched.theirs.size);
+      merged = true;
+      return true;
+    }
+    set(store, { save: { state: "conflict" }, conflict: { current, base: sent }, dialog: { kind: "conflict" } });
+    say(store, t`Somebody else changed the same steps. Choose which to keep.`);
+    return false;
+  }
+
+  function settle(current: Loaded, doc: FunnelDocument = documentOf(current)): void {
+    const s = store.getState();
+    const theirs = documentOf(current);
+    const same = stable(doc) === stable(s.doc);
+    // One entry more in the history, so that everything before it can still be undone, and this too.
+    const next = same
+      ? { doc: s.doc, history: s.history }
+      : history.change(s.doc, s.history, (draft) => void Object.assign(draft, doc), {
+          label: t`take in what others changed`,
+          at: Date.now(),
+        });
+    const done = stable(doc) === stable(theirs);
+    set(store, {
+      funnel: current.funnel,
+      revision: current.revision,
+      conflict: undefined,
+      ...(s.dialog?.kind === "conflict" ? { dialog: undefined } : {}),
+      problems: current.problems ?? s.problems,
+      doc: next.doc,
+      history: next.history,
+      save: done ? { state: "saved", at: Date.parse(current.funnel.updated_at) } : { state: "pending" },
+    });
+    arrived(done ? next.doc : theirs);
+    remember();
   }
 
   async function flush(): Promise<boolean> {
     clearTimeout(timer);
     if (running) await running;
     if (!dirty()) return true;
-    if (store.getState().save.state === "conflict") return false;
+    if (store.getState().conflict) return false;
     running = save().finally(() => {
       running = undefined;
     });
-    return running;
+    const had = await running;
+    // A merge is on the server only when the merged draft is.
+    if (!had || !merged) return had;
+    merged = false;
+    return flush();
   }
 
-  const unsubscribe = store.subscribe((s, before) => {
-    if (s.doc === before.doc) return;
+  const unsubscribe = store.subscribe((s, was) => {
+    if (s.doc === was.doc) return;
     remember();
-    if (s.save.state !== "conflict") schedule(pause);
+    clearTimeout(keeping);
+    keeping = setTimeout(keepNow, keepPause);
+    if (!s.conflict) schedule(pause);
   });
   const online = () => dirty() && void flush();
   const leaving = (e: BeforeUnloadEvent) => {
-    if (dirty()) e.preventDefault();
+    if (!dirty()) return;
+    keepNow();
+    e.preventDefault();
   };
   window.addEventListener("online", online);
   window.addEventListener("beforeunload", leaving);
+  if (kept) {
+    tell("restored", 0);
+    schedule(0);
+  }
 
   return {
     flush,
     dirty,
-    taken: () => {
-      sent = store.getState().doc;
+    settle,
+    takeIn: (current) => {
+      const { touched } = compareThree(sent, sent, documentOf(current));
+      settle(current);
+      if (touched.theirs.size > 0) tell("taken", touched.theirs.size);
     },
     stop: () => {
       stopped = true;
@@ -156,15 +215,41 @@ export function autosave(store: EditorStore): Autosave {
   };
 }
 
-/** Ends a conflict: the editor goes on from the server's revision with the given document. */
-export function settle(store: EditorStore, current: Loaded, doc: FunnelDocument = documentOf(current)): void {
-  const s = store.getState();
-  set(store, {
-    funnel: current.funnel,
-    revision: current.revision,
-    dialog: undefined,
-    problems: current.problems ?? s.problems,
-    save: { state: "pending" },
-  });
-  set(store, { doc, history: doc === s.doc ? s.history : history.emptyHistory });
+/** Autosave for as long as the editor is open. */
+export function useAutosaving(store: EditorStore, kept: Kept | undefined): Autosave | null {
+  const [saver, setSaver] = useState<Autosave | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was kept counts once, when the editor opens
+  useEffect(() => {
+    const made = autosave(store, kept, (what, steps) => {
+      const text = said(store, what, steps);
+      say(store, text);
+      notifications.show({ message: text });
+    });
+    setSaver(made);
+    return () => made.stop();
+  }, [store]);
+  return saver;
+}
+
+function said(store: EditorStore, what: Parameters<Tell>[0], steps: number): string {
+  const names = [
+    ...new Set(
+      store
+        .getState()
+        .people.filter((p) => !p.me)
+        .map((p) => p.name),
+    ),
+  ];
+  const [who] = names.length === 1 ? names : [];
+  const count = plural(steps, { one: "# step", other: "# steps" });
+  switch (what) {
+    case "restored":
+      return t`Changes that were kept on this device are here again and are being saved.`;
+    case "merged":
+      return who
+        ? t`${who} changed ${count} meanwhile. Your changes and theirs are both in the draft now.`
+        : t`This funnel was saved elsewhere meanwhile (${count}). Your changes and those are both in the draft now.`;
+    default:
+      return who ? t`${who} changed ${count}; you see it now.` : t`${count} changed elsewhere; you see it now.`;
+  }
 }

@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Counts, Finding, Funnel, Loaded } from "./api";
+import type { Counts, Finding, Funnel, Loaded, Present } from "./api";
 import { type Catalogue, incomplete } from "./catalogue";
 import { creativeSlug, type Slot } from "./document";
 import { emptyFlow, type Flow, toFlow } from "./flow";
@@ -25,13 +25,12 @@ export type Dialog =
   | { kind: "publish"; version?: number }
   | { kind: "versions" }
   | { kind: "why" }
-  | { kind: "conflict"; current: Loaded }
+  | { kind: "conflict" }
   | { kind: "shortcuts" }
   | { kind: "drop"; step: string; slot: Slot; x: number; y: number }
   | { kind: "mail"; step: string };
 
 export type Save =
-  | { state: "idle" }
   | { state: "pending" }
   | { state: "saving" }
   | { state: "saved"; at: number }
@@ -74,6 +73,10 @@ export interface EditorState {
   /** Problems worth showing, by step: those of fresh steps wait. */
   problemsBy: ReadonlyMap<string, Problem[]>;
   save: Save;
+  /** Somebody saved first and changed the same steps: theirs, and what both began from. */
+  conflict?: { current: Loaded; base: FunnelDocument };
+  /** Who else looks at this funnel. */
+  people: Present[];
   counts?: Counts;
   /** What the watch over the live version found, by step. */
   findings?: Record<string, Finding[]>;
@@ -155,7 +158,8 @@ export function makeStore(loaded: Loaded, catalogue: Catalogue, stored: history.
     // A funnel of which only the question "What starts this?" exists is not wrong: it is not set up yet.
     fresh: new Set(doc.graph.nodes.length === 1 ? doc.graph.nodes.map((n) => n.id) : []),
     problems: loaded.problems ?? [],
-    save: { state: "idle" } as Save,
+    save: { state: "saved", at: Date.parse(loaded.funnel.updated_at) } as Save,
+    people: [],
     tab: "setup" as const,
     prompting: false,
     fulfilled: 0,

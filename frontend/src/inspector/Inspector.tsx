@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ActionIcon, Menu } from "@mantine/core";
 import { IconCopy, IconDots, IconPlayerPause, IconTrash, IconX } from "@tabler/icons-react";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { visibleFields } from "@/canvas/catalogue";
 import { command } from "@/canvas/commands";
 import { creativeSlug, patchConfig, renameStep } from "@/canvas/document";
@@ -12,7 +12,33 @@ import { word } from "@/canvas/words";
 import { ConfigField } from "./ConfigField";
 import c from "./inspector.module.css";
 
-const MailTab = lazy(() => import("@/mail/MailTab"));
+const loadMail = () => import("@/mail/MailTab");
+const MailTab = lazy(() => loadMail().catch(() => ({ default: MailLater })));
+
+/** The editor of messages could not be fetched: it comes by itself when the line is back, and nothing else breaks meanwhile. */
+function MailLater({ step }: { step: Step }) {
+  const [Found, setFound] = useState<React.ComponentType<{ step: Step }> | null>(null);
+  useEffect(() => {
+    const again = () =>
+      void loadMail().then(
+        (m) => setFound(() => m.default),
+        () => undefined,
+      );
+    window.addEventListener("online", again);
+    return () => window.removeEventListener("online", again);
+  }, []);
+  if (Found) return <Found step={step} />;
+  return (
+    <p className={c.body}>
+      <Trans>Messages cannot be written just now: the server does not answer. This opens as soon as it does.</Trans>
+    </p>
+  );
+}
+
+/** Fetches the editor of messages while the line is there: a step can then be opened without it. */
+export function prepareOffline(): void {
+  window.setTimeout(() => void loadMail().catch(() => undefined), 1000);
+}
 
 /** The panel of the selected step: what the catalogue says about its kind, as a form. */
 export function Inspector({ phone }: { phone: boolean }) {

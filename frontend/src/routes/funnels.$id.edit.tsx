@@ -1,6 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { api, catalogueQuery } from "@/canvas/api";
 import { Editor } from "@/canvas/Editor";
+import { leftBehind } from "@/canvas/kept";
 import { needCatalogue } from "@/i18n";
 
 export const Route = createFileRoute("/funnels/$id/edit")({
@@ -10,12 +11,13 @@ export const Route = createFileRoute("/funnels/$id/edit")({
     ...(typeof search.ask === "string" ? { ask: search.ask } : {}),
   }),
   loader: async ({ context: { queryClient }, params }) => {
-    const [loaded, data] = await Promise.all([
+    const [loaded, data, kept] = await Promise.all([
       queryClient.fetchQuery({ queryKey: ["funnel", params.id], queryFn: () => api.load(params.id), staleTime: 0 }),
       queryClient.ensureQueryData(catalogueQuery),
+      leftBehind(params.id),
       needCatalogue("canvas"),
     ]);
-    return { loaded, data };
+    return { loaded, data, kept };
   },
   // What is edited is in the editor's own store; the router must not serve an older copy.
   gcTime: 0,
@@ -24,7 +26,7 @@ export const Route = createFileRoute("/funnels/$id/edit")({
 });
 
 function Page() {
-  const { loaded, data } = Route.useLoaderData();
+  const { loaded, data, kept } = Route.useLoaderData();
   const { step, ask } = Route.useSearch();
-  return <Editor key={loaded.funnel.id} loaded={loaded} data={data} step={step} ask={ask} />;
+  return <Editor key={loaded.funnel.id} loaded={loaded} kept={kept} data={data} step={step} ask={ask} />;
 }

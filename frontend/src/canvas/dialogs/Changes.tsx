@@ -8,7 +8,7 @@ import { useEditor } from "../store";
 import type { FunnelDocument } from "../types";
 import d from "./dialogs.module.css";
 
-const signs = {
+export const signs = {
   added: { icon: IconPlus, look: "added" },
   removed: { icon: IconMinus, look: "removed" },
   moved: { icon: IconArrowsExchange, look: "changed" },

@@ -1,38 +1,46 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Modal } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
 import { isProblem } from "@/api/problem";
-import { api, type Loaded } from "../api";
-import { settle } from "../autosave";
+import { api, type Change } from "../api";
+import { type SaidChange, sayChange } from "../changes";
 import { useAutosave } from "../Editor";
-import { titleOf } from "../kinds";
-import { compare } from "../proposal";
-import { documentOf, set, useEditor, useEditorStore } from "../store";
+import { naming, titleOf, viewOfKind } from "../kinds";
+import { compareThree, type Merge, resolve, type Side } from "../merge";
+import { documentOf, type EditorState, set, useEditor, useEditorStore } from "../store";
 import type { FunnelDocument } from "../types";
+import { signs } from "./Changes";
 import d from "./dialogs.module.css";
 
-/** Somebody else saved first. Nothing is lost whatever is chosen: mine as a copy, theirs, or mine over theirs. */
-export function ConflictDialog({ current }: { current: Loaded }) {
+/** Somebody else saved first and changed the same steps. What only one side changed stays; about the rest one chooses, step by step. */
+export function ConflictDialog() {
+  const conflict = useEditor((s) => s.conflict);
+  return conflict ? <Choose {...conflict} /> : null;
+}
+
+function Choose({ current, base }: NonNullable<EditorState["conflict"]>) {
   const { t } = useLingui();
   const store = useEditorStore();
   const saver = useAutosave();
   const navigate = useNavigate();
   const mine = useEditor((s) => s.doc);
-  const theirs = documentOf(current);
-  const takeTheirs = () => {
-    settle(store, current);
-    saver?.taken();
-    set(store, { save: { state: "idle" } });
-  };
-  const overwrite = () => {
-    settle(store, current, mine);
+  const merge = useMemo(() => compareThree(base, mine, documentOf(current)), [base, mine, current]);
+  const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map());
+  const changes = useChanges(current.revision, merge);
+  const later = () => set(store, { dialog: undefined });
+  const open = merge.conflicts.filter((id) => !choices.has(id)).length;
+  const lost = useLost(merge, choices, open === 0);
+  const save = () => {
+    saver?.settle(current, resolve(merge, choices));
     void saver?.flush();
   };
   const copy = async () => {
     try {
       const made = await api.create({ ...mine, name: t`${mine.name} (my copy)` });
-      takeTheirs();
+      saver?.settle(current);
       await navigate({ to: "/funnels/$id/edit", params: { id: made.funnel.id } });
     } catch (error) {
       notifications.show({
@@ -40,47 +48,73 @@ export function ConflictDialog({ current }: { current: Loaded }) {
       });
     }
   };
+  const all = (side: Side) => setChoices(new Map(merge.conflicts.map((id) => [id, side])));
+  const free = [...new Set([...merge.touched.theirs, ...merge.touched.mine])].filter(
+    (id) => !merge.conflicts.includes(id),
+  );
   return (
-    <Modal
-      opened
-      onClose={() => set(store, { dialog: undefined })}
-      title={<Trans>Somebody else saved this funnel</Trans>}
-    >
-      <div className={d.stack}>
+    <Modal opened onClose={later} title={<Trans>Somebody else changed the same steps</Trans>} size="lg">
+      <div className={d.stack} data-testid="conflict-dialog">
         <p className={d.lead}>
           <Trans>
-            Since you opened it, it was saved elsewhere, perhaps in another tab. Your changes are kept here until you
-            choose.
+            Since your last save this funnel was saved elsewhere, perhaps in another tab. Nothing is lost: your changes
+            are kept here until you choose.
           </Trans>
         </p>
-        <Differences title={t`What is different in theirs`} from={mine} to={theirs} />
-        <button type="button" className={d.choice} onClick={() => void copy()}>
-          <b>
-            <Trans>Keep mine as a copy</Trans>
-          </b>
-          <small>
-            <Trans>A new funnel with your changes; this one stays as theirs.</Trans>
-          </small>
-        </button>
-        <button type="button" className={d.choice} onClick={takeTheirs}>
-          <b>
-            <Trans>Take theirs</Trans>
-          </b>
-          <small>
-            <Trans>Your changes since the last save are dropped.</Trans>
-          </small>
-        </button>
-        <button type="button" className={`${d.choice} ${d.danger}`} onClick={overwrite}>
-          <b>
-            <Trans>Write mine over theirs</Trans>
-          </b>
-          <small>
-            <Trans>The draft becomes yours; what they changed is dropped. Live versions are not touched.</Trans>
-          </small>
-        </button>
+        <section className={d.section}>
+          <div className={d.planHead}>
+            <h3>
+              <Trans>Changed by both: choose</Trans>
+            </h3>
+            <button type="button" className={d.link} onClick={() => all("mine")}>{t`All mine`}</button>
+            <button type="button" className={d.link} onClick={() => all("theirs")}>{t`All theirs`}</button>
+          </div>
+          <div className={d.rows}>
+            {merge.conflicts.map((id) => (
+              <Both
+                key={id}
+                id={id}
+                merge={merge}
+                changes={changes}
+                chosen={choices.get(id)}
+                choose={(side) => setChoices(new Map(choices).set(id, side))}
+              />
+            ))}
+          </div>
+        </section>
+        {free.length > 0 && (
+          <section className={d.section}>
+            <h3>
+              <Trans>Changed by one: both are kept</Trans>
+            </h3>
+            <ul className={d.rows}>
+              {free.map((id) => (
+                <li key={id} className={d.row} data-testid={`kept-${id}`}>
+                  <span>
+                    <b className={d.what}>{nameOf(id, merge, store.getState(), t`The whole funnel`)}</b>
+                    <Said list={changes.theirs.get(id)} who={t`They`} />
+                    <Said list={changes.mine.get(id)} who={t`You`} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        {lost.length > 0 && (
+          <p className={d.say}>
+            <Trans>With these choices these steps are left out: {lost.join(", ")}</Trans>
+          </p>
+        )}
         <div className={d.foot}>
-          <Button onClick={() => set(store, { dialog: undefined })}>
+          <Button onClick={() => void copy()} data-testid="conflict-copy">
+            <Trans>Keep mine as a copy</Trans>
+          </Button>
+          <span className={d.grow} />
+          <Button onClick={later}>
             <Trans>Decide later</Trans>
+          </Button>
+          <Button variant="filled" disabled={open > 0} onClick={save} data-testid="conflict-save">
+            <Trans>Save with these choices</Trans>
           </Button>
         </div>
       </div>
@@ -88,33 +122,103 @@ export function ConflictDialog({ current }: { current: Loaded }) {
   );
 }
 
-function Differences({ title, from, to }: { title: string; from: FunnelDocument; to: FunnelDocument }) {
+interface Sides {
+  mine: ReadonlyMap<string, SaidChange[]>;
+  theirs: ReadonlyMap<string, SaidChange[]>;
+}
+
+const nothing: Sides = { mine: new Map(), theirs: new Map() };
+
+/** The changes of both sides in words, by step. */
+function useChanges(revision: number, merge: Merge): Sides {
   const catalogue = useEditor((s) => s.catalogue);
-  const list = compare(from, to).slice(0, 8);
-  if (list.length === 0) return null;
-  const name = (id: string) => {
-    const step = [...to.graph.nodes, ...from.graph.nodes].find((n) => n.id === id);
-    return step ? titleOf(step, catalogue, to.graph.nodes.includes(step) ? to : from) : id;
-  };
+  const id = useEditor((s) => s.funnel.id);
+  const { base, mine, theirs } = merge;
+  const found = useQuery({
+    queryKey: ["funnel", id, "conflict", revision],
+    queryFn: () => Promise.all([api.compare(base, mine), api.compare(base, theirs)]),
+    gcTime: 0,
+    staleTime: 0,
+    retry: 1,
+  });
+  return useMemo(() => {
+    if (!found.data) return nothing;
+    const by = (list: Change[], doc: FunnelDocument) => {
+      const words = naming(catalogue, doc);
+      const steps = new Map<string, SaidChange[]>();
+      for (const c of list) steps.set(c.node, [...(steps.get(c.node) ?? []), sayChange(c, words)]);
+      return steps;
+    };
+    return { mine: by(found.data[0].changes, mine), theirs: by(found.data[1].changes, theirs) };
+  }, [found.data, catalogue, mine, theirs]);
+}
+
+function nameOf(id: string, merge: Merge, s: EditorState, whole: string): string {
+  for (const doc of [merge.mine, merge.theirs, merge.base]) {
+    const step = doc.graph.nodes.find((n) => n.id === id);
+    if (step) return `${viewOfKind(s.catalogue, step.kind).word()}: ${titleOf(step, s.catalogue, doc)}`;
+  }
+  return whole;
+}
+
+/** Steps that exist on a side and would not in what the choices make, beyond those a choice itself is about. */
+function useLost(merge: Merge, choices: ReadonlyMap<string, Side>, ready: boolean): string[] {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  if (!ready) return [];
+  const made = new Set(resolve(merge, choices).graph.nodes.map((n) => n.id));
+  const old = new Set(merge.base.graph.nodes.map((n) => n.id));
+  const added = [...merge.mine.graph.nodes, ...merge.theirs.graph.nodes].filter((n) => !old.has(n.id));
+  return [...new Set(added.map((n) => n.id))]
+    .filter((id) => !made.has(id))
+    .map((id) => nameOf(id, merge, store.getState(), t`The whole funnel`));
+}
+
+interface BothProps {
+  id: string;
+  merge: Merge;
+  changes: Sides;
+  chosen: Side | undefined;
+  choose: (side: Side) => void;
+}
+
+function Both({ id, merge, changes, chosen, choose }: BothProps) {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const name = nameOf(id, merge, store.getState(), t`Name and notes of the funnel`);
   return (
-    <section className={d.section}>
-      <h3>{title}</h3>
-      <div className={d.rows}>
-        {list.map((x) => (
-          <div key={x.step} className={d.row}>
-            <span className="cut">{name(x.step)}</span>
-            <b className={x.what === "added" ? d.added : x.what === "removed" ? d.removed : d.changed}>
-              {x.what === "added" ? (
-                <Trans>added</Trans>
-              ) : x.what === "removed" ? (
-                <Trans>removed</Trans>
-              ) : (
-                <Trans>changed</Trans>
-              )}
-            </b>
-          </div>
-        ))}
-      </div>
-    </section>
+    <fieldset className={d.both} data-testid={`conflict-${id || "funnel"}`}>
+      <legend className={d.what}>{name}</legend>
+      {(["theirs", "mine"] as const).map((side) => (
+        <button
+          key={side}
+          type="button"
+          className={d.choice}
+          aria-pressed={chosen === side}
+          data-testid={`take-${side}`}
+          onClick={() => choose(side)}
+        >
+          <b>{side === "mine" ? t`Mine` : t`Theirs`}</b>
+          <Said list={changes[side].get(id)} />
+          {!changes[side].has(id) && (
+            <small>
+              <Trans>Changed</Trans>
+            </small>
+          )}
+        </button>
+      ))}
+    </fieldset>
   );
+}
+
+function Said({ list, who }: { list: SaidChange[] | undefined; who?: string }) {
+  return list?.map((c) => {
+    const sign = signs[c.sort];
+    return (
+      <small key={c.text} className={d.said}>
+        <sign.icon size={13} stroke={1.75} className={d[sign.look]} aria-hidden />
+        {who ? `${who}: ${c.text}` : c.text}
+      </small>
+    );
+  });
 }

@@ -23,7 +23,7 @@ export function Dialogs() {
     case "versions":
       return <VersionsDialog />;
     case "conflict":
-      return <ConflictDialog current={dialog.current} />;
+      return <ConflictDialog />;
     case "shortcuts":
       return <ShortcutsDialog />;
     case "drop":
