@@ -40,7 +40,7 @@ CREATE TABLE webhook_deliveries (
     FOREIGN KEY (workspace_id, contact_id) REFERENCES contacts (workspace_id, id),
     CHECK ((status = 'sending') = (lease_until IS NOT NULL))
 ) WITH (fillfactor = 80);
-CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_attempt_at) WHERE status = 'queued';
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (workspace_id, endpoint_id, next_attempt_at) WHERE status = 'queued';
 CREATE INDEX webhook_deliveries_sending ON webhook_deliveries (lease_until) WHERE status = 'sending';
 CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (workspace_id, endpoint_id, id);
 CREATE INDEX webhook_deliveries_contact ON webhook_deliveries (workspace_id, contact_id) WHERE contact_id IS NOT NULL;

@@ -26,6 +26,18 @@ type Inbox struct {
 	DB      store.DB
 	Clock   clock.Source
 	Reactor *Reactor
+
+	// Tell hears of every batch that was handed on, in its transaction. May be nil.
+	Tell func(ctx context.Context, tx store.Tx, workspace uuid.UUID, told []Told) error
+}
+
+// Told is one event of Lejek's own that has met funnels.
+type Told struct {
+	ID      int64
+	Contact uuid.UUID
+	Name    string
+	At      time.Time
+	Props   map[string]any
 }
 
 // Job is the pump's job that drains the inbox. It has one slot per process: events of a person should meet funnels in their order.
@@ -176,6 +188,15 @@ func (i *Inbox) hand(ctx context.Context, tx store.Tx, workspace uuid.UUID, rows
 	}
 	if err := record(ctx, tx, workspace, batch); err != nil {
 		return err
+	}
+	if i.Tell != nil {
+		told := make([]Told, len(batch))
+		for n, h := range batch {
+			told[n] = Told{h.id, h.who.Contact, h.name, h.at, h.props}
+		}
+		if err := i.Tell(ctx, tx, workspace, told); err != nil {
+			return err
+		}
 	}
 	if _, err := tx.Exec(ctx, "DELETE FROM inbox WHERE workspace_id = $1 AND id = ANY($2)", workspace, taken); err != nil {
 		return fmt.Errorf("take internal events out of the inbox: %w", err)

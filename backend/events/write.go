@@ -29,9 +29,18 @@ func (m *meeting) write(ctx context.Context) error {
 	return m.writeNews(ctx)
 }
 
-// writeNews posts that runs started, where some funnel listens for that.
+// writeNews posts that runs started, where some funnel or webhook listens for that.
 func (m *meeting) writeNews(ctx context.Context) error {
+	if len(m.created) == 0 {
+		return nil
+	}
 	heard := slices.ContainsFunc(m.funnels, func(f funnel) bool { return f.version.Hears("run_started") })
+	if !heard {
+		err := m.tx.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM webhook_endpoints WHERE workspace_id = $1 AND enabled)", m.workspace).Scan(&heard)
+		if err != nil {
+			return fmt.Errorf("look for webhooks: %w", err)
+		}
+	}
 	if !heard {
 		return nil
 	}

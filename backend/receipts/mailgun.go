@@ -51,11 +51,11 @@ func readMailgun(source opened, report Report, now time.Time) ([]Receipt, error)
 	if err := decode(report.Body, &event); err != nil {
 		return nil, err
 	}
-	signed := event.Signature
-	if source.secret == "" || signed.Token == "" || !hmac.Equal([]byte(signed.Signature), []byte(hexHMAC(source.secret, signed.Timestamp+signed.Token))) {
+	stamp := event.Signature
+	if source.secret == "" || stamp.Token == "" || !hmac.Equal([]byte(stamp.Signature), []byte(hexHMAC(source.secret, stamp.Timestamp+stamp.Token))) {
 		return nil, ErrSignature
 	}
-	seconds, err := strconv.ParseInt(signed.Timestamp, 10, 64)
+	seconds, err := strconv.ParseInt(stamp.Timestamp, 10, 64)
 	if err != nil {
 		return nil, ErrSignature
 	}
@@ -68,7 +68,7 @@ func readMailgun(source opened, report Report, now time.Time) ([]Receipt, error)
 		return nil, nil
 	}
 	receipt := Receipt{
-		Key: "token:" + signed.Token, Kind: kind, Name: strings.Trim(data.Message.Headers.MessageID, "<>"), Address: data.Recipient,
+		Key: "token:" + stamp.Token, Kind: kind, Name: strings.Trim(data.Message.Headers.MessageID, "<>"), Address: data.Recipient,
 		At: time.UnixMicro(int64(data.Timestamp * 1e6)), Soft: kind == Bounced && data.Reason != "bounce" && data.Reason != "suppress-bounce",
 		Machine: data.Client.Type == "robot", Agent: data.Client.Agent, URL: data.URL, Reason: data.Status.Description,
 	}

@@ -2,26 +2,13 @@ package receipts
 
 import (
 	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
-)
 
-// SignStandard is the signature `v1,...` of Svix and Standard Webhooks over id, time and body. The secret is base64, with or without
-// whsec_ before it; ErrSignature says it is not.
-func SignStandard(secret, id string, at time.Time, body []byte) (string, error) {
-	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-	if err != nil || len(key) == 0 {
-		return "", ErrSignature
-	}
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(id + "." + strconv.FormatInt(at.Unix(), 10) + "."))
-	mac.Write(body)
-	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), nil
-}
+	"github.com/lejek/lejek/backend/signed"
+)
 
 // verifyStandard checks headers such as svix-id, svix-timestamp and svix-signature. During a change of secrets there are several
 // signatures, one is enough.
@@ -32,9 +19,9 @@ func verifyStandard(header http.Header, prefix, secret string, body []byte, now 
 		return "", ErrSignature
 	}
 	at := time.Unix(seconds, 0)
-	want, err := SignStandard(secret, id, at, body)
+	want, err := signed.Standard(secret, id, at, body)
 	if err != nil {
-		return "", err
+		return "", ErrSignature
 	}
 	ok := false
 	for given := range strings.FieldsSeq(header.Get(prefix + "-signature")) {

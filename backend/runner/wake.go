@@ -51,6 +51,7 @@ type house struct {
 	zone      string
 	providers map[string]uuid.UUID // of new messages, by channel; zero is the sandbox
 	live      []uuid.UUID          // versions new runs get
+	told      bool                 // webhooks hear what becomes of runs
 }
 
 // row is one leased run.
@@ -200,7 +201,8 @@ func (w *wake) loadHouses(ctx context.Context) error {
 	}
 	rows, err := w.tx.Query(ctx, `SELECT f.workspace_id, f.id, f.state, w.zone,
 			(SELECT jsonb_object_agg(p.channel, p.id) FROM providers p WHERE p.workspace_id = w.id AND p.active AND w.sending_mode = 'live'),
-			ARRAY(SELECT l.live_version FROM funnels l WHERE l.workspace_id = w.id AND l.state IN ('live', 'paused'))
+			ARRAY(SELECT l.live_version FROM funnels l WHERE l.workspace_id = w.id AND l.state IN ('live', 'paused')),
+			EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.workspace_id = w.id AND e.enabled)
 		FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
 		JOIN funnels f ON f.workspace_id = k.workspace_id AND f.id = k.id
 		JOIN workspaces w ON w.id = f.workspace_id`, workspaces, funnels)
@@ -211,8 +213,9 @@ func (w *wake) loadHouses(ctx context.Context) error {
 	var state, zone string
 	var providers []byte
 	var live []uuid.UUID
-	_, err = pgx.ForEachRow(rows, []any{&workspace, &funnel, &state, &zone, &providers, &live}, func() error {
-		h := &house{zone: zone, live: live}
+	var told bool
+	_, err = pgx.ForEachRow(rows, []any{&workspace, &funnel, &state, &zone, &providers, &live, &told}, func() error {
+		h := &house{zone: zone, live: live, told: told}
 		if providers != nil {
 			if err := json.Unmarshal(providers, &h.providers); err != nil {
 				return err

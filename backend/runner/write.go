@@ -173,7 +173,7 @@ func (w *wake) writeVoid(ctx context.Context) error {
 	return nil
 }
 
-// writeNews posts goals that were reached, and runs that ended where some live funnel of the workspace listens for that.
+// writeNews posts goals that were reached, and runs that ended where some live funnel or webhook of the workspace listens for that.
 func (w *wake) writeNews(ctx context.Context) error {
 	var news news
 	for _, r := range w.with(advances) {
@@ -206,11 +206,14 @@ func (w *wake) writeNews(ctx context.Context) error {
 	return nil
 }
 
-// heard tells whether a funnel of the workspace that people may enter depends on events of a name.
+// heard tells whether a funnel of the workspace that people may enter depends on events of a name, or a webhook hears of them.
 func (w *wake) heard(workspace uuid.UUID, name string) bool {
 	h := w.houses[workspace]
 	if h == nil {
 		return false // an operator moves one run: nobody was asked
+	}
+	if h.told {
+		return true
 	}
 	for _, version := range h.live {
 		if v := w.versions[plans.Key{Workspace: workspace, Version: version}]; v != nil && v.Hears(name) {

@@ -29,11 +29,13 @@ import (
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/pump"
+	"github.com/lejek/lejek/backend/receipts"
 	"github.com/lejek/lejek/backend/runner"
 	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tracking"
 	"github.com/lejek/lejek/backend/watch"
+	"github.com/lejek/lejek/backend/webhooks"
 	"github.com/lejek/lejek/backend/wording"
 	"github.com/lejek/lejek/migrations"
 )
@@ -89,6 +91,8 @@ type Worker struct {
 
 	Connections *connections.Connections
 	Reports     *connections.Reports
+	Receipts    *receipts.Sources
+	Webhooks    *webhooks.Webhooks
 
 	Pump  *pump.Pump
 	River *river.Client[pgx.Tx] // started by Run; inserting is fine before
@@ -127,6 +131,14 @@ func New(config Config) (*Worker, error) {
 	w.Reports = &connections.Reports{
 		Connections: w.Connections, Machine: machine, Payments: &payments.Payments{People: w.People, Reactor: w.Reactor}, Nudge: w.Nudge,
 	}
+	w.Receipts = &receipts.Sources{
+		DB: config.Pool, Clock: config.Clock, Machine: machine, People: w.People, Secret: config.Secret, BaseURL: config.BaseURL, Get: w.Connections.Client.Do,
+		Logger: config.Logger, Nudge: w.Nudge,
+	}
+	w.Webhooks = &webhooks.Webhooks{
+		DB: config.Pool, Clock: config.Clock, Machine: machine, Secret: config.Secret, Client: w.Connections.Client, Logger: config.Logger, Nudge: w.Nudge,
+	}
+	w.Inbox.Tell = w.Webhooks.Tell
 	w.Tracker = &tracking.Tracker{
 		DB: config.Pool, Clock: config.Clock, Links: tracking.NewLinks(config.Secret, config.BaseURL), Logger: config.Logger, Nudge: w.Nudge,
 	}
@@ -160,7 +172,7 @@ func New(config Config) (*Worker, error) {
 
 // Jobs are all of the spine's queues, for those who drain by hand.
 func (w *Worker) Jobs() []pump.Job {
-	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job(), w.Agenda.Job(), w.Watch.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job()}, w.Deliverer.Jobs(), []pump.Job{w.Tracker.Job()}, w.config.More)
+	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job(), w.Agenda.Job(), w.Watch.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job(), w.Receipts.Job(), w.Webhooks.Job()}, w.Deliverer.Jobs(), []pump.Job{w.Tracker.Job()}, w.config.More)
 }
 
 // Settle works off everything that is due, without River. It is for tools that find no worker running.
