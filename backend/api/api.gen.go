@@ -294,6 +294,33 @@ func (e ChangeCode) Valid() bool {
 	}
 }
 
+// Defines values for Channel.
+const (
+	ChannelEmail    Channel = "email"
+	ChannelLetter   Channel = "letter"
+	ChannelPush     Channel = "push"
+	ChannelSms      Channel = "sms"
+	ChannelWhatsapp Channel = "whatsapp"
+)
+
+// Valid indicates whether the value is a known member of the Channel enum.
+func (e Channel) Valid() bool {
+	switch e {
+	case ChannelEmail:
+		return true
+	case ChannelLetter:
+		return true
+	case ChannelPush:
+		return true
+	case ChannelSms:
+		return true
+	case ChannelWhatsapp:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ConnectionKind.
 const (
 	ConnectionKindHttp     ConnectionKind = "http"
@@ -717,6 +744,27 @@ func (e Language) Valid() bool {
 	}
 }
 
+// Defines values for MailboxSecurity.
+const (
+	MailboxSecurityNone     MailboxSecurity = "none"
+	MailboxSecurityStarttls MailboxSecurity = "starttls"
+	MailboxSecurityTls      MailboxSecurity = "tls"
+)
+
+// Valid indicates whether the value is a known member of the MailboxSecurity enum.
+func (e MailboxSecurity) Valid() bool {
+	switch e {
+	case MailboxSecurityNone:
+		return true
+	case MailboxSecurityStarttls:
+		return true
+	case MailboxSecurityTls:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for MessageClass.
 const (
 	MessageClassMarketing     MessageClass = "marketing"
@@ -1050,6 +1098,39 @@ func (e RecipientFilter) Valid() bool {
 	}
 }
 
+// Defines values for ReportSourceKind.
+const (
+	ReportSourceKindGeneric  ReportSourceKind = "generic"
+	ReportSourceKindLob      ReportSourceKind = "lob"
+	ReportSourceKindMailgun  ReportSourceKind = "mailgun"
+	ReportSourceKindResend   ReportSourceKind = "resend"
+	ReportSourceKindSendgrid ReportSourceKind = "sendgrid"
+	ReportSourceKindSes      ReportSourceKind = "ses"
+	ReportSourceKindTwilio   ReportSourceKind = "twilio"
+)
+
+// Valid indicates whether the value is a known member of the ReportSourceKind enum.
+func (e ReportSourceKind) Valid() bool {
+	switch e {
+	case ReportSourceKindGeneric:
+		return true
+	case ReportSourceKindLob:
+		return true
+	case ReportSourceKindMailgun:
+		return true
+	case ReportSourceKindResend:
+		return true
+	case ReportSourceKindSendgrid:
+		return true
+	case ReportSourceKindSes:
+		return true
+	case ReportSourceKindTwilio:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for Role.
 const (
 	RoleAdmin    Role = "admin"
@@ -1164,6 +1245,54 @@ func (e SubmissionState) Valid() bool {
 	}
 }
 
+// Defines values for SuppressionInputChannel.
+const (
+	SuppressionInputChannelEmail    SuppressionInputChannel = "email"
+	SuppressionInputChannelSms      SuppressionInputChannel = "sms"
+	SuppressionInputChannelWhatsapp SuppressionInputChannel = "whatsapp"
+)
+
+// Valid indicates whether the value is a known member of the SuppressionInputChannel enum.
+func (e SuppressionInputChannel) Valid() bool {
+	switch e {
+	case SuppressionInputChannelEmail:
+		return true
+	case SuppressionInputChannelSms:
+		return true
+	case SuppressionInputChannelWhatsapp:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SuppressionReason.
+const (
+	SuppressionReasonBounced      SuppressionReason = "bounced"
+	SuppressionReasonComplained   SuppressionReason = "complained"
+	SuppressionReasonErased       SuppressionReason = "erased"
+	SuppressionReasonManual       SuppressionReason = "manual"
+	SuppressionReasonUnsubscribed SuppressionReason = "unsubscribed"
+)
+
+// Valid indicates whether the value is a known member of the SuppressionReason enum.
+func (e SuppressionReason) Valid() bool {
+	switch e {
+	case SuppressionReasonBounced:
+		return true
+	case SuppressionReasonComplained:
+		return true
+	case SuppressionReasonErased:
+		return true
+	case SuppressionReasonManual:
+		return true
+	case SuppressionReasonUnsubscribed:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TaskState.
 const (
 	TaskStateCancelled TaskState = "cancelled"
@@ -1254,6 +1383,75 @@ func (e TokenScope) Valid() bool {
 	case TokenScopeRead:
 		return true
 	case TokenScopeWrite:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookDeliveryStatus.
+const (
+	WebhookDeliveryStatusDead      WebhookDeliveryStatus = "dead"
+	WebhookDeliveryStatusDelivered WebhookDeliveryStatus = "delivered"
+	WebhookDeliveryStatusQueued    WebhookDeliveryStatus = "queued"
+	WebhookDeliveryStatusSending   WebhookDeliveryStatus = "sending"
+)
+
+// Valid indicates whether the value is a known member of the WebhookDeliveryStatus enum.
+func (e WebhookDeliveryStatus) Valid() bool {
+	switch e {
+	case WebhookDeliveryStatusDead:
+		return true
+	case WebhookDeliveryStatusDelivered:
+		return true
+	case WebhookDeliveryStatusQueued:
+		return true
+	case WebhookDeliveryStatusSending:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for WebhookEvent.
+const (
+	WebhookEventContactUnsubscribed WebhookEvent = "contact.unsubscribed"
+	WebhookEventGoalReached         WebhookEvent = "goal.reached"
+	WebhookEventMessageBounced      WebhookEvent = "message.bounced"
+	WebhookEventMessageClicked      WebhookEvent = "message.clicked"
+	WebhookEventMessageComplained   WebhookEvent = "message.complained"
+	WebhookEventMessageDelivered    WebhookEvent = "message.delivered"
+	WebhookEventMessageOpened       WebhookEvent = "message.opened"
+	WebhookEventMessageReplied      WebhookEvent = "message.replied"
+	WebhookEventMessageSent         WebhookEvent = "message.sent"
+	WebhookEventRunEnded            WebhookEvent = "run.ended"
+	WebhookEventRunStarted          WebhookEvent = "run.started"
+)
+
+// Valid indicates whether the value is a known member of the WebhookEvent enum.
+func (e WebhookEvent) Valid() bool {
+	switch e {
+	case WebhookEventContactUnsubscribed:
+		return true
+	case WebhookEventGoalReached:
+		return true
+	case WebhookEventMessageBounced:
+		return true
+	case WebhookEventMessageClicked:
+		return true
+	case WebhookEventMessageComplained:
+		return true
+	case WebhookEventMessageDelivered:
+		return true
+	case WebhookEventMessageOpened:
+		return true
+	case WebhookEventMessageReplied:
+		return true
+	case WebhookEventMessageSent:
+		return true
+	case WebhookEventRunEnded:
+		return true
+	case WebhookEventRunStarted:
 		return true
 	default:
 		return false
@@ -1353,6 +1551,30 @@ func (e ListPaymentsParamsState) Valid() bool {
 	case ListPaymentsParamsStatePaid:
 		return true
 	case ListPaymentsParamsStateRefunded:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListWebhookDeliveriesParamsStatus.
+const (
+	ListWebhookDeliveriesParamsStatusDead      ListWebhookDeliveriesParamsStatus = "dead"
+	ListWebhookDeliveriesParamsStatusDelivered ListWebhookDeliveriesParamsStatus = "delivered"
+	ListWebhookDeliveriesParamsStatusQueued    ListWebhookDeliveriesParamsStatus = "queued"
+	ListWebhookDeliveriesParamsStatusSending   ListWebhookDeliveriesParamsStatus = "sending"
+)
+
+// Valid indicates whether the value is a known member of the ListWebhookDeliveriesParamsStatus enum.
+func (e ListWebhookDeliveriesParamsStatus) Valid() bool {
+	switch e {
+	case ListWebhookDeliveriesParamsStatusDead:
+		return true
+	case ListWebhookDeliveriesParamsStatusDelivered:
+		return true
+	case ListWebhookDeliveriesParamsStatusQueued:
+		return true
+	case ListWebhookDeliveriesParamsStatusSending:
 		return true
 	default:
 		return false
@@ -1814,6 +2036,9 @@ type Change struct {
 // ChangeCode defines model for Change.Code.
 type ChangeCode string
 
+// Channel defines model for Channel.
+type Channel string
+
 // Clock defines model for Clock.
 type Clock struct {
 	// Due What is due up to here may go on
@@ -1940,6 +2165,30 @@ type ConsentInputChannel string
 // ConsentList defines model for ConsentList.
 type ConsentList struct {
 	Items []Consent `json:"items"`
+}
+
+// ConsentRecord defines model for ConsentRecord.
+type ConsentRecord struct {
+	At      time.Time    `json:"at"`
+	Channel string       `json:"channel"`
+	Proof   Properties   `json:"proof"`
+	Source  string       `json:"source"`
+	State   ConsentState `json:"state"`
+	Topic   string       `json:"topic"`
+}
+
+// ConsentSettings defines model for ConsentSettings.
+type ConsentSettings struct {
+	SoftBounces int `json:"soft_bounces"`
+
+	// StopWords Texts that unsubscribe from text messages
+	StopWords []string `json:"stop_words"`
+}
+
+// ConsentSettingsInput defines model for ConsentSettingsInput.
+type ConsentSettingsInput struct {
+	// SoftBounces Messages in a row an address may refuse for a while
+	SoftBounces int `json:"soft_bounces"`
 }
 
 // ConsentState defines model for ConsentState.
@@ -2574,11 +2823,50 @@ type LetterPage struct {
 	Pages   int      `json:"pages"`
 }
 
+// LiftInput defines model for LiftInput.
+type LiftInput struct {
+	Reason string `json:"reason"`
+}
+
 // Link defines model for Link.
 type Link struct {
 	Label string `json:"label"`
 	Url   string `json:"url"`
 }
+
+// Mailbox defines model for Mailbox.
+type Mailbox struct {
+	Active      bool       `json:"active"`
+	Address     string     `json:"address"`
+	CheckedAt   *time.Time `json:"checked_at,omitempty"`
+	Configured  bool       `json:"configured"`
+	Folder      string     `json:"folder"`
+	HasPassword bool       `json:"has_password"`
+	Host        string     `json:"host"`
+	Port        int        `json:"port"`
+
+	// Said Why the last look failed; empty is fine
+	Said     string          `json:"said"`
+	Security MailboxSecurity `json:"security"`
+	Username string          `json:"username"`
+}
+
+// MailboxInput defines model for MailboxInput.
+type MailboxInput struct {
+	Active  bool    `json:"active"`
+	Address string  `json:"address"`
+	Folder  *string `json:"folder,omitempty"`
+	Host    string  `json:"host"`
+
+	// Password Absent keeps the one there is
+	Password *string         `json:"password,omitempty"`
+	Port     int             `json:"port"`
+	Security MailboxSecurity `json:"security"`
+	Username string          `json:"username"`
+}
+
+// MailboxSecurity defines model for MailboxSecurity.
+type MailboxSecurity string
 
 // MeInput defines model for MeInput.
 type MeInput struct {
@@ -2643,6 +2931,16 @@ type Message struct {
 // MessageClass defines model for Message.Class.
 type MessageClass string
 
+// MessageAccepted defines model for MessageAccepted.
+type MessageAccepted struct {
+	ContactId Id        `json:"contact_id"`
+	DueAt     time.Time `json:"due_at"`
+	MessageId Id        `json:"message_id"`
+
+	// Repeated The key was used before; this is that message
+	Repeated *bool `json:"repeated,omitempty"`
+}
+
 // MessageCount What became of the messages of a step that sends. Opened and clicked count each message once
 type MessageCount struct {
 	Clicked int `json:"clicked"`
@@ -2692,6 +2990,33 @@ type MessageFate struct {
 
 // MessageFateName defines model for MessageFate.Name.
 type MessageFateName string
+
+// MessageInput defines model for MessageInput.
+type MessageInput struct {
+	Creative *Creative `json:"creative,omitempty"`
+
+	// ExpiresAt Not later than; absent is a day after send_at
+	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+
+	// SendAt Absent is now; at most a year ahead
+	SendAt *time.Time `json:"send_at,omitempty"`
+	Sender *Slug      `json:"sender,omitempty"`
+
+	// Template A message of a live funnel, as it was published
+	Template *struct {
+		Funnel  Slug `json:"funnel"`
+		Message Slug `json:"message"`
+	} `json:"template,omitempty"`
+
+	// To Whom, by any one of these; an address nobody has becomes a contact
+	To struct {
+		ContactId  *Id     `json:"contact_id,omitempty"`
+		Email      *string `json:"email,omitempty"`
+		ExternalId *string `json:"external_id,omitempty"`
+		Phone      *string `json:"phone,omitempty"`
+	} `json:"to"`
+	Variables *Properties `json:"variables,omitempty"`
+}
 
 // MessagePage defines model for MessagePage.
 type MessagePage struct {
@@ -3019,6 +3344,45 @@ type RehearsalInput struct {
 	// To The end of the period; it belongs to it
 	To time.Time `json:"to"`
 }
+
+// ReplayInput defines model for ReplayInput.
+type ReplayInput struct {
+	Delivery *Id `json:"delivery,omitempty"`
+}
+
+// ReportSource defines model for ReportSource.
+type ReportSource struct {
+	CreatedAt time.Time        `json:"created_at"`
+	Done      int              `json:"done"`
+	Failed    int              `json:"failed"`
+	Id        Id               `json:"id"`
+	Ignored   int              `json:"ignored"`
+	Kind      ReportSourceKind `json:"kind"`
+
+	// LastAt Of the last genuine report
+	LastAt   *time.Time `json:"last_at,omitempty"`
+	Name     string     `json:"name"`
+	Queued   int        `json:"queued"`
+	TopicArn string     `json:"topic_arn"`
+
+	// Url Where the provider sends its reports
+	Url string `json:"url"`
+}
+
+// ReportSourceInput defines model for ReportSourceInput.
+type ReportSourceInput struct {
+	Kind ReportSourceKind `json:"kind"`
+	Name Title            `json:"name"`
+
+	// Secret What reports are signed with; of sendgrid the public key
+	Secret *string `json:"secret,omitempty"`
+
+	// TopicArn Of ses
+	TopicArn *string `json:"topic_arn,omitempty"`
+}
+
+// ReportSourceKind defines model for ReportSourceKind.
+type ReportSourceKind string
 
 // ResetRequested defines model for ResetRequested.
 type ResetRequested struct {
@@ -3452,6 +3816,41 @@ type Submission struct {
 // SubmissionState defines model for Submission.State.
 type SubmissionState string
 
+// Suppression defines model for Suppression.
+type Suppression struct {
+	At      time.Time   `json:"at"`
+	Channel string      `json:"channel"`
+	Contact *ContactRef `json:"contact,omitempty"`
+
+	// Hint What may be shown of the address
+	Hint   string            `json:"hint"`
+	Id     Id                `json:"id"`
+	Reason SuppressionReason `json:"reason"`
+	Source string            `json:"source"`
+}
+
+// SuppressionInput defines model for SuppressionInput.
+type SuppressionInput struct {
+	Address string                  `json:"address"`
+	Channel SuppressionInputChannel `json:"channel"`
+}
+
+// SuppressionInputChannel defines model for SuppressionInput.Channel.
+type SuppressionInputChannel string
+
+// SuppressionPage defines model for SuppressionPage.
+type SuppressionPage struct {
+	// Counts How many by reason
+	Counts map[string]int `json:"counts"`
+	Items  []Suppression  `json:"items"`
+
+	// Next Cursor of the next page; absent on the last one
+	Next *Next `json:"next,omitempty"`
+}
+
+// SuppressionReason defines model for SuppressionReason.
+type SuppressionReason string
+
 // Task defines model for Task.
 type Task struct {
 	CreatedAt  time.Time  `json:"created_at"`
@@ -3585,6 +3984,23 @@ type Title = string
 // TokenScope defines model for TokenScope.
 type TokenScope string
 
+// TrackingDomain defines model for TrackingDomain.
+type TrackingDomain struct {
+	Domain string `json:"domain"`
+
+	// Said Why it is not verified
+	Said *string `json:"said,omitempty"`
+
+	// Target Where a CNAME of the domain has to lead
+	Target   string `json:"target"`
+	Verified bool   `json:"verified"`
+}
+
+// TrackingDomainInput defines model for TrackingDomainInput.
+type TrackingDomainInput struct {
+	Domain string `json:"domain"`
+}
+
 // User defines model for User.
 type User struct {
 	Email    string   `json:"email"`
@@ -3646,6 +4062,66 @@ type WaitingMention struct {
 	Node      string    `json:"node"`
 	WrittenAt time.Time `json:"written_at"`
 	WrittenBy *string   `json:"written_by,omitempty"`
+}
+
+// Webhook defines model for Webhook.
+type Webhook struct {
+	CreatedAt time.Time `json:"created_at"`
+
+	// Dead Given up after all attempts
+	Dead        int    `json:"dead"`
+	Description string `json:"description"`
+	Enabled     bool   `json:"enabled"`
+
+	// Events Empty is everything
+	Events []WebhookEvent `json:"events"`
+	Id     Id             `json:"id"`
+	Queued int            `json:"queued"`
+
+	// Reason Why we switched it off: gone, the address answered 410
+	Reason string `json:"reason"`
+	Url    string `json:"url"`
+}
+
+// WebhookCreated defines model for WebhookCreated.
+type WebhookCreated struct {
+	Secret  string  `json:"secret"`
+	Webhook Webhook `json:"webhook"`
+}
+
+// WebhookDelivery defines model for WebhookDelivery.
+type WebhookDelivery struct {
+	Answer       string                `json:"answer"`
+	AnswerStatus *int                  `json:"answer_status,omitempty"`
+	Attempts     int                   `json:"attempts"`
+	Body         string                `json:"body"`
+	CreatedAt    time.Time             `json:"created_at"`
+	EndedAt      *time.Time            `json:"ended_at,omitempty"`
+	Id           Id                    `json:"id"`
+	Name         string                `json:"name"`
+	NextAt       *time.Time            `json:"next_at,omitempty"`
+	Status       WebhookDeliveryStatus `json:"status"`
+}
+
+// WebhookDeliveryStatus defines model for WebhookDelivery.Status.
+type WebhookDeliveryStatus string
+
+// WebhookEvent defines model for WebhookEvent.
+type WebhookEvent string
+
+// WebhookInput defines model for WebhookInput.
+type WebhookInput struct {
+	Description *string         `json:"description,omitempty"`
+	Events      *[]WebhookEvent `json:"events,omitempty"`
+	Url         string          `json:"url"`
+}
+
+// WebhookPatch defines model for WebhookPatch.
+type WebhookPatch struct {
+	Description *string         `json:"description,omitempty"`
+	Enabled     *bool           `json:"enabled,omitempty"`
+	Events      *[]WebhookEvent `json:"events,omitempty"`
+	Url         *string         `json:"url,omitempty"`
 }
 
 // WeekHours defines model for WeekHours.
@@ -4021,6 +4497,11 @@ type ListMessagesParams struct {
 	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// SendMessageParams defines parameters for SendMessage.
+type SendMessageParams struct {
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
 // StreamMessagesParams defines parameters for StreamMessages.
 type StreamMessagesParams struct {
 	// Workspace Workspace id, for callers that cannot set headers
@@ -4091,6 +4572,23 @@ type ListSegmentMembersParams struct {
 	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// ListSuppressionsParams defines parameters for ListSuppressions.
+type ListSuppressionsParams struct {
+	// Q The whole address
+	Q       *string            `form:"q,omitempty" json:"q,omitempty"`
+	Reason  *SuppressionReason `form:"reason,omitempty" json:"reason,omitempty"`
+	Channel *Channel           `form:"channel,omitempty" json:"channel,omitempty"`
+
+	// Cursor `next` of the page before
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ImportSuppressionsParams defines parameters for ImportSuppressions.
+type ImportSuppressionsParams struct {
+	Channel *Channel `form:"channel,omitempty" json:"channel,omitempty"`
+}
+
 // ListTasksParams defines parameters for ListTasks.
 type ListTasksParams struct {
 	// Cursor `next` of the page before
@@ -4108,6 +4606,18 @@ type StreamTaskParams struct {
 type ListTemplatesParams struct {
 	Language *Language `form:"language,omitempty" json:"language,omitempty"`
 }
+
+// ListWebhookDeliveriesParams defines parameters for ListWebhookDeliveries.
+type ListWebhookDeliveriesParams struct {
+	Status *ListWebhookDeliveriesParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Cursor `next` of the page before
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ListWebhookDeliveriesParamsStatus defines parameters for ListWebhookDeliveries.
+type ListWebhookDeliveriesParamsStatus string
 
 // CreateWorkspaceJSONBody defines parameters for CreateWorkspace.
 type CreateWorkspaceJSONBody struct {
@@ -4157,6 +4667,9 @@ type CreateConnectionJSONRequestBody = ConnectionInput
 
 // UpdateConnectionJSONRequestBody defines body for UpdateConnection for application/json ContentType.
 type UpdateConnectionJSONRequestBody = ConnectionPatch
+
+// PutConsentSettingsJSONRequestBody defines body for PutConsentSettings for application/json ContentType.
+type PutConsentSettingsJSONRequestBody = ConsentSettingsInput
 
 // CreateContactJSONRequestBody defines body for CreateContact for application/json ContentType.
 type CreateContactJSONRequestBody = ContactInput
@@ -4263,11 +4776,17 @@ type AcceptInvitationJSONRequestBody AcceptInvitationJSONBody
 // CreateListJSONRequestBody defines body for CreateList for application/json ContentType.
 type CreateListJSONRequestBody = NameInput
 
+// PutMailboxJSONRequestBody defines body for PutMailbox for application/json ContentType.
+type PutMailboxJSONRequestBody = MailboxInput
+
 // UpdateMeJSONRequestBody defines body for UpdateMe for application/json ContentType.
 type UpdateMeJSONRequestBody = MeInput
 
 // UpdateMemberJSONRequestBody defines body for UpdateMember for application/json ContentType.
 type UpdateMemberJSONRequestBody UpdateMemberJSONBody
+
+// SendMessageJSONRequestBody defines body for SendMessage for application/json ContentType.
+type SendMessageJSONRequestBody = MessageInput
 
 // ActOnMessageJSONRequestBody defines body for ActOnMessage for application/json ContentType.
 type ActOnMessageJSONRequestBody = ActInput
@@ -4289,6 +4808,9 @@ type PutSmtpJSONRequestBody = SmtpInput
 
 // TestSmtpJSONRequestBody defines body for TestSmtp for application/json ContentType.
 type TestSmtpJSONRequestBody TestSmtpJSONBody
+
+// CreateReportSourceJSONRequestBody defines body for CreateReportSource for application/json ContentType.
+type CreateReportSourceJSONRequestBody = ReportSourceInput
 
 // CreateResourceJSONRequestBody defines body for CreateResource for application/json ContentType.
 type CreateResourceJSONRequestBody = ResourceInput
@@ -4317,14 +4839,32 @@ type CreateSessionJSONRequestBody = SignIn
 // CreateSetupJSONRequestBody defines body for CreateSetup for application/json ContentType.
 type CreateSetupJSONRequestBody = SetupInput
 
+// CreateSuppressionJSONRequestBody defines body for CreateSuppression for application/json ContentType.
+type CreateSuppressionJSONRequestBody = SuppressionInput
+
+// LiftSuppressionJSONRequestBody defines body for LiftSuppression for application/json ContentType.
+type LiftSuppressionJSONRequestBody = LiftInput
+
 // CreateTagJSONRequestBody defines body for CreateTag for application/json ContentType.
 type CreateTagJSONRequestBody = NameInput
 
 // CreateTopicJSONRequestBody defines body for CreateTopic for application/json ContentType.
 type CreateTopicJSONRequestBody = NameInput
 
+// PutTrackingDomainJSONRequestBody defines body for PutTrackingDomain for application/json ContentType.
+type PutTrackingDomainJSONRequestBody = TrackingDomainInput
+
 // ValidateBundleJSONRequestBody defines body for ValidateBundle for application/json ContentType.
 type ValidateBundleJSONRequestBody = BundleInput
+
+// CreateWebhookJSONRequestBody defines body for CreateWebhook for application/json ContentType.
+type CreateWebhookJSONRequestBody = WebhookInput
+
+// UpdateWebhookJSONRequestBody defines body for UpdateWebhook for application/json ContentType.
+type UpdateWebhookJSONRequestBody = WebhookPatch
+
+// ReplayWebhookJSONRequestBody defines body for ReplayWebhook for application/json ContentType.
+type ReplayWebhookJSONRequestBody = ReplayInput
 
 // UpdateWorkspaceJSONRequestBody defines body for UpdateWorkspace for application/json ContentType.
 type UpdateWorkspaceJSONRequestBody = WorkspaceInput
@@ -4440,6 +4980,12 @@ type ServerInterface interface {
 	// (POST /connections/{id}/test)
 	TestConnection(ctx echo.Context, id Id) error
 
+	// (GET /consent-settings)
+	GetConsentSettings(ctx echo.Context) error
+
+	// (PUT /consent-settings)
+	PutConsentSettings(ctx echo.Context) error
+
 	// (GET /contacts)
 	ListContacts(ctx echo.Context, params ListContactsParams) error
 	// CreateContact Create a contact, or update the one with the same external id, e-mail or phone
@@ -4460,6 +5006,12 @@ type ServerInterface interface {
 	// UpdateContact Change the given members only; null empties one. An identity that another contact has answers 409 with that contact's id
 	// (PATCH /contacts/{id})
 	UpdateContact(ctx echo.Context, id Id) error
+	// ListConsentRecords Everything the person agreed to or refused, as it was said, newest first
+	// (GET /contacts/{id}/consent-records)
+	ListConsentRecords(ctx echo.Context, id Id) error
+	// ListConsentRecordsCsv The proofs of consent as a file
+	// (GET /contacts/{id}/consent-records.csv)
+	ListConsentRecordsCsv(ctx echo.Context, id Id) error
 
 	// (GET /contacts/{id}/consents)
 	GetConsents(ctx echo.Context, id Id) error
@@ -4484,6 +5036,9 @@ type ServerInterface interface {
 
 	// (DELETE /contacts/{id}/lists/{slug})
 	RemoveContactFromList(ctx echo.Context, id Id, slug Slug) error
+	// CreatePreferenceLink The page on which the person chooses what they get
+	// (POST /contacts/{id}/preference-link)
+	CreatePreferenceLink(ctx echo.Context, id Id) error
 	// StartContact Start a live funnel that has a manual trigger for one person
 	// (POST /contacts/{id}/start/{funnel_id})
 	StartContact(ctx echo.Context, id Id, funnelId Id) error
@@ -4685,6 +5240,18 @@ type ServerInterface interface {
 
 	// (POST /lists)
 	CreateList(ctx echo.Context) error
+	// DeleteMailbox Read no more replies
+	// (DELETE /mailbox)
+	DeleteMailbox(ctx echo.Context) error
+	// GetMailbox Where replies are read
+	// (GET /mailbox)
+	GetMailbox(ctx echo.Context) error
+
+	// (PUT /mailbox)
+	PutMailbox(ctx echo.Context) error
+	// TestMailbox Open the saved mailbox and say what it answered
+	// (POST /mailbox/test)
+	TestMailbox(ctx echo.Context) error
 	// UpdateMe Change my name, language or password; a new password ends all my other sessions
 	// (PUT /me)
 	UpdateMe(ctx echo.Context) error
@@ -4703,6 +5270,9 @@ type ServerInterface interface {
 	// ListMessages Messages, newest first; in the sandbox this is the Test inbox
 	// (GET /messages)
 	ListMessages(ctx echo.Context, params ListMessagesParams) error
+	// SendMessage Send one transactional message: by the text of a live funnel, or by one in the request. The same Idempotency-Key is the same message, for ever
+	// (POST /messages)
+	SendMessage(ctx echo.Context, params SendMessageParams) error
 	// StreamMessages Messages as they change state; each SSE message `message` holds one Message
 	// (GET /messages/stream)
 	StreamMessages(ctx echo.Context, params StreamMessagesParams) error
@@ -4742,6 +5312,15 @@ type ServerInterface interface {
 	// TestSmtp Send one line to an address through the saved account and say what the server answered
 	// (POST /providers/smtp/test)
 	TestSmtp(ctx echo.Context) error
+	// ListReportSources Providers that may report about messages
+	// (GET /report-sources)
+	ListReportSources(ctx echo.Context) error
+
+	// (POST /report-sources)
+	CreateReportSource(ctx echo.Context) error
+	// DeleteReportSource Forget a provider and what it reported
+	// (DELETE /report-sources/{id})
+	DeleteReportSource(ctx echo.Context, id Id) error
 
 	// (GET /resources)
 	ListResources(ctx echo.Context) error
@@ -4823,6 +5402,18 @@ type ServerInterface interface {
 	// CreateSetup Make the first administrator and the first workspace; works once
 	// (POST /setup)
 	CreateSetup(ctx echo.Context) error
+	// ListSuppressions Addresses nothing may be sent to, newest first; an address is found by its whole text
+	// (GET /suppressions)
+	ListSuppressions(ctx echo.Context, params ListSuppressionsParams) error
+	// CreateSuppression Refuse an address for good
+	// (POST /suppressions)
+	CreateSuppression(ctx echo.Context) error
+	// ImportSuppressions Import refused addresses from a CSV file as a task; a column email or phone, and perhaps reason
+	// (POST /suppressions/import)
+	ImportSuppressions(ctx echo.Context, params ImportSuppressionsParams) error
+	// LiftSuppression Take an address off, for a reason that is noted in the audit; what a person said themselves answers 409
+	// (POST /suppressions/{id}/lift)
+	LiftSuppression(ctx echo.Context, id Id) error
 
 	// (GET /tags)
 	ListTags(ctx echo.Context) error
@@ -4850,12 +5441,45 @@ type ServerInterface interface {
 
 	// (POST /topics)
 	CreateTopic(ctx echo.Context) error
+	// GetTrackingDomain The domain of links in messages
+	// (GET /tracking-domain)
+	GetTrackingDomain(ctx echo.Context) error
+	// PutTrackingDomain Set or, empty, take away the domain; links use it once it is verified
+	// (PUT /tracking-domain)
+	PutTrackingDomain(ctx echo.Context) error
+	// VerifyTrackingDomain Look whether the domain leads here
+	// (POST /tracking-domain/verify)
+	VerifyTrackingDomain(ctx echo.Context) error
 	// ValidateBundle Judge a graph with its creatives against this workspace, without saving it
 	// (POST /validate)
 	ValidateBundle(ctx echo.Context) error
 	// ListWaiting What waits for me, drafts to approve and talks that mention me
 	// (GET /waiting)
 	ListWaiting(ctx echo.Context) error
+	// ListWebhooks Addresses that hear what happens
+	// (GET /webhooks)
+	ListWebhooks(ctx echo.Context) error
+	// CreateWebhook Add an address; its secret is told this once
+	// (POST /webhooks)
+	CreateWebhook(ctx echo.Context) error
+
+	// (DELETE /webhooks/{id})
+	DeleteWebhook(ctx echo.Context, id Id) error
+
+	// (PATCH /webhooks/{id})
+	UpdateWebhook(ctx echo.Context, id Id) error
+	// ListWebhookDeliveries What was told, newest first
+	// (GET /webhooks/{id}/deliveries)
+	ListWebhookDeliveries(ctx echo.Context, id Id, params ListWebhookDeliveriesParams) error
+	// ReplayWebhook Tell one delivery again, or all that were given up
+	// (POST /webhooks/{id}/replay)
+	ReplayWebhook(ctx echo.Context, id Id) error
+	// RotateWebhookSecret Give it another secret; the old one signs too for a day
+	// (POST /webhooks/{id}/rotate)
+	RotateWebhookSecret(ctx echo.Context, id Id) error
+	// TestWebhook Tell it something made up and say what it answered
+	// (POST /webhooks/{id}/test)
+	TestWebhook(ctx echo.Context, id Id) error
 
 	// (GET /workspace)
 	GetWorkspace(ctx echo.Context) error
@@ -5449,6 +6073,24 @@ func (w *ServerInterfaceWrapper) TestConnection(ctx echo.Context) error {
 	return err
 }
 
+// GetConsentSettings converts echo context to params.
+func (w *ServerInterfaceWrapper) GetConsentSettings(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetConsentSettings(ctx)
+	return err
+}
+
+// PutConsentSettings converts echo context to params.
+func (w *ServerInterfaceWrapper) PutConsentSettings(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PutConsentSettings(ctx)
+	return err
+}
+
 // ListContacts converts echo context to params.
 func (w *ServerInterfaceWrapper) ListContacts(ctx echo.Context) error {
 	var err error
@@ -5583,6 +6225,38 @@ func (w *ServerInterfaceWrapper) UpdateContact(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.UpdateContact(ctx, id)
+	return err
+}
+
+// ListConsentRecords converts echo context to params.
+func (w *ServerInterfaceWrapper) ListConsentRecords(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListConsentRecords(ctx, id)
+	return err
+}
+
+// ListConsentRecordsCsv converts echo context to params.
+func (w *ServerInterfaceWrapper) ListConsentRecordsCsv(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListConsentRecordsCsv(ctx, id)
 	return err
 }
 
@@ -5727,6 +6401,22 @@ func (w *ServerInterfaceWrapper) RemoveContactFromList(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.RemoveContactFromList(ctx, id, slug)
+	return err
+}
+
+// CreatePreferenceLink converts echo context to params.
+func (w *ServerInterfaceWrapper) CreatePreferenceLink(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreatePreferenceLink(ctx, id)
 	return err
 }
 
@@ -6852,6 +7542,42 @@ func (w *ServerInterfaceWrapper) CreateList(ctx echo.Context) error {
 	return err
 }
 
+// DeleteMailbox converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteMailbox(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteMailbox(ctx)
+	return err
+}
+
+// GetMailbox converts echo context to params.
+func (w *ServerInterfaceWrapper) GetMailbox(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetMailbox(ctx)
+	return err
+}
+
+// PutMailbox converts echo context to params.
+func (w *ServerInterfaceWrapper) PutMailbox(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PutMailbox(ctx)
+	return err
+}
+
+// TestMailbox converts echo context to params.
+func (w *ServerInterfaceWrapper) TestMailbox(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.TestMailbox(ctx)
+	return err
+}
+
 // UpdateMe converts echo context to params.
 func (w *ServerInterfaceWrapper) UpdateMe(ctx echo.Context) error {
 	var err error
@@ -6975,6 +7701,35 @@ func (w *ServerInterfaceWrapper) ListMessages(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListMessages(ctx, params)
+	return err
+}
+
+// SendMessage converts echo context to params.
+func (w *ServerInterfaceWrapper) SendMessage(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params SendMessageParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey string
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.SendMessage(ctx, params)
 	return err
 }
 
@@ -7166,6 +7921,40 @@ func (w *ServerInterfaceWrapper) TestSmtp(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.TestSmtp(ctx)
+	return err
+}
+
+// ListReportSources converts echo context to params.
+func (w *ServerInterfaceWrapper) ListReportSources(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListReportSources(ctx)
+	return err
+}
+
+// CreateReportSource converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateReportSource(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateReportSource(ctx)
+	return err
+}
+
+// DeleteReportSource converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteReportSource(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteReportSource(ctx, id)
 	return err
 }
 
@@ -7586,6 +8375,95 @@ func (w *ServerInterfaceWrapper) CreateSetup(ctx echo.Context) error {
 	return err
 }
 
+// ListSuppressions converts echo context to params.
+func (w *ServerInterfaceWrapper) ListSuppressions(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListSuppressionsParams
+	// ------------- Optional query parameter "q" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "reason" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "reason", ctx.QueryParams(), &params.Reason, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter reason: %s", err))
+	}
+
+	// ------------- Optional query parameter "channel" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "channel", ctx.QueryParams(), &params.Channel, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter channel: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListSuppressions(ctx, params)
+	return err
+}
+
+// CreateSuppression converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateSuppression(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateSuppression(ctx)
+	return err
+}
+
+// ImportSuppressions converts echo context to params.
+func (w *ServerInterfaceWrapper) ImportSuppressions(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ImportSuppressionsParams
+	// ------------- Optional query parameter "channel" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "channel", ctx.QueryParams(), &params.Channel, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter channel: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ImportSuppressions(ctx, params)
+	return err
+}
+
+// LiftSuppression converts echo context to params.
+func (w *ServerInterfaceWrapper) LiftSuppression(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.LiftSuppression(ctx, id)
+	return err
+}
+
 // ListTags converts echo context to params.
 func (w *ServerInterfaceWrapper) ListTags(ctx echo.Context) error {
 	var err error
@@ -7722,6 +8600,33 @@ func (w *ServerInterfaceWrapper) CreateTopic(ctx echo.Context) error {
 	return err
 }
 
+// GetTrackingDomain converts echo context to params.
+func (w *ServerInterfaceWrapper) GetTrackingDomain(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetTrackingDomain(ctx)
+	return err
+}
+
+// PutTrackingDomain converts echo context to params.
+func (w *ServerInterfaceWrapper) PutTrackingDomain(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PutTrackingDomain(ctx)
+	return err
+}
+
+// VerifyTrackingDomain converts echo context to params.
+func (w *ServerInterfaceWrapper) VerifyTrackingDomain(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.VerifyTrackingDomain(ctx)
+	return err
+}
+
 // ValidateBundle converts echo context to params.
 func (w *ServerInterfaceWrapper) ValidateBundle(ctx echo.Context) error {
 	var err error
@@ -7737,6 +8642,143 @@ func (w *ServerInterfaceWrapper) ListWaiting(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListWaiting(ctx)
+	return err
+}
+
+// ListWebhooks converts echo context to params.
+func (w *ServerInterfaceWrapper) ListWebhooks(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListWebhooks(ctx)
+	return err
+}
+
+// CreateWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateWebhook(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateWebhook(ctx)
+	return err
+}
+
+// DeleteWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteWebhook(ctx, id)
+	return err
+}
+
+// UpdateWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateWebhook(ctx, id)
+	return err
+}
+
+// ListWebhookDeliveries converts echo context to params.
+func (w *ServerInterfaceWrapper) ListWebhookDeliveries(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListWebhookDeliveriesParams
+	// ------------- Optional query parameter "status" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "status", ctx.QueryParams(), &params.Status, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter status: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListWebhookDeliveries(ctx, id, params)
+	return err
+}
+
+// ReplayWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) ReplayWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReplayWebhook(ctx, id)
+	return err
+}
+
+// RotateWebhookSecret converts echo context to params.
+func (w *ServerInterfaceWrapper) RotateWebhookSecret(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RotateWebhookSecret(ctx, id)
+	return err
+}
+
+// TestWebhook converts echo context to params.
+func (w *ServerInterfaceWrapper) TestWebhook(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.TestWebhook(ctx, id)
 	return err
 }
 
@@ -7987,6 +9029,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/runs/:id/skip", wrapper.SkipRun, options.OperationMiddlewares["skipRun"]...)
 	router.POST(options.BaseURL+"/runs/:id/end", wrapper.EndRun, options.OperationMiddlewares["endRun"]...)
 	router.GET(options.BaseURL+"/messages", wrapper.ListMessages, options.OperationMiddlewares["listMessages"]...)
+	router.POST(options.BaseURL+"/messages", wrapper.SendMessage, options.OperationMiddlewares["sendMessage"]...)
 	router.GET(options.BaseURL+"/messages/stream", wrapper.StreamMessages, options.OperationMiddlewares["streamMessages"]...)
 	router.GET(options.BaseURL+"/messages/:id", wrapper.GetMessage, options.OperationMiddlewares["getMessage"]...)
 	router.GET(options.BaseURL+"/messages/:id/letter.pdf", wrapper.GetMessageLetter, options.OperationMiddlewares["getMessageLetter"]...)
@@ -8013,6 +9056,33 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/payments", wrapper.ReportPayment, options.OperationMiddlewares["reportPayment"]...)
 	router.GET(options.BaseURL+"/payments/:id", wrapper.GetPayment, options.OperationMiddlewares["getPayment"]...)
 	router.POST(options.BaseURL+"/payments/:id/refund", wrapper.RefundPayment, options.OperationMiddlewares["refundPayment"]...)
+	router.GET(options.BaseURL+"/suppressions", wrapper.ListSuppressions, options.OperationMiddlewares["listSuppressions"]...)
+	router.POST(options.BaseURL+"/suppressions", wrapper.CreateSuppression, options.OperationMiddlewares["createSuppression"]...)
+	router.POST(options.BaseURL+"/suppressions/import", wrapper.ImportSuppressions, options.OperationMiddlewares["importSuppressions"]...)
+	router.POST(options.BaseURL+"/suppressions/:id/lift", wrapper.LiftSuppression, options.OperationMiddlewares["liftSuppression"]...)
+	router.GET(options.BaseURL+"/contacts/:id/consent-records", wrapper.ListConsentRecords, options.OperationMiddlewares["listConsentRecords"]...)
+	router.GET(options.BaseURL+"/contacts/:id/consent-records.csv", wrapper.ListConsentRecordsCsv, options.OperationMiddlewares["listConsentRecordsCsv"]...)
+	router.POST(options.BaseURL+"/contacts/:id/preference-link", wrapper.CreatePreferenceLink, options.OperationMiddlewares["createPreferenceLink"]...)
+	router.GET(options.BaseURL+"/consent-settings", wrapper.GetConsentSettings, options.OperationMiddlewares["getConsentSettings"]...)
+	router.PUT(options.BaseURL+"/consent-settings", wrapper.PutConsentSettings, options.OperationMiddlewares["putConsentSettings"]...)
+	router.GET(options.BaseURL+"/report-sources", wrapper.ListReportSources, options.OperationMiddlewares["listReportSources"]...)
+	router.POST(options.BaseURL+"/report-sources", wrapper.CreateReportSource, options.OperationMiddlewares["createReportSource"]...)
+	router.DELETE(options.BaseURL+"/report-sources/:id", wrapper.DeleteReportSource, options.OperationMiddlewares["deleteReportSource"]...)
+	router.DELETE(options.BaseURL+"/mailbox", wrapper.DeleteMailbox, options.OperationMiddlewares["deleteMailbox"]...)
+	router.GET(options.BaseURL+"/mailbox", wrapper.GetMailbox, options.OperationMiddlewares["getMailbox"]...)
+	router.PUT(options.BaseURL+"/mailbox", wrapper.PutMailbox, options.OperationMiddlewares["putMailbox"]...)
+	router.POST(options.BaseURL+"/mailbox/test", wrapper.TestMailbox, options.OperationMiddlewares["testMailbox"]...)
+	router.GET(options.BaseURL+"/tracking-domain", wrapper.GetTrackingDomain, options.OperationMiddlewares["getTrackingDomain"]...)
+	router.PUT(options.BaseURL+"/tracking-domain", wrapper.PutTrackingDomain, options.OperationMiddlewares["putTrackingDomain"]...)
+	router.POST(options.BaseURL+"/tracking-domain/verify", wrapper.VerifyTrackingDomain, options.OperationMiddlewares["verifyTrackingDomain"]...)
+	router.GET(options.BaseURL+"/webhooks", wrapper.ListWebhooks, options.OperationMiddlewares["listWebhooks"]...)
+	router.POST(options.BaseURL+"/webhooks", wrapper.CreateWebhook, options.OperationMiddlewares["createWebhook"]...)
+	router.DELETE(options.BaseURL+"/webhooks/:id", wrapper.DeleteWebhook, options.OperationMiddlewares["deleteWebhook"]...)
+	router.PATCH(options.BaseURL+"/webhooks/:id", wrapper.UpdateWebhook, options.OperationMiddlewares["updateWebhook"]...)
+	router.POST(options.BaseURL+"/webhooks/:id/rotate", wrapper.RotateWebhookSecret, options.OperationMiddlewares["rotateWebhookSecret"]...)
+	router.POST(options.BaseURL+"/webhooks/:id/test", wrapper.TestWebhook, options.OperationMiddlewares["testWebhook"]...)
+	router.GET(options.BaseURL+"/webhooks/:id/deliveries", wrapper.ListWebhookDeliveries, options.OperationMiddlewares["listWebhookDeliveries"]...)
+	router.POST(options.BaseURL+"/webhooks/:id/replay", wrapper.ReplayWebhook, options.OperationMiddlewares["replayWebhook"]...)
 	router.GET(options.BaseURL+"/tasks", wrapper.ListTasks, options.OperationMiddlewares["listTasks"]...)
 	router.GET(options.BaseURL+"/tasks/:id", wrapper.GetTask, options.OperationMiddlewares["getTask"]...)
 	router.POST(options.BaseURL+"/tasks/:id/cancel", wrapper.CancelTask, options.OperationMiddlewares["cancelTask"]...)
@@ -9475,6 +10545,83 @@ func (response TestConnectiondefaultApplicationProblemPlusJSONResponse) VisitTes
 	return err
 }
 
+type GetConsentSettingsRequestObject struct {
+}
+
+type GetConsentSettingsResponseObject interface {
+	VisitGetConsentSettingsResponse(w http.ResponseWriter) error
+}
+
+type GetConsentSettings200JSONResponse ConsentSettings
+
+func (response GetConsentSettings200JSONResponse) VisitGetConsentSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetConsentSettingsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetConsentSettingsdefaultApplicationProblemPlusJSONResponse) VisitGetConsentSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutConsentSettingsRequestObject struct {
+	Body *PutConsentSettingsJSONRequestBody
+}
+
+type PutConsentSettingsResponseObject interface {
+	VisitPutConsentSettingsResponse(w http.ResponseWriter) error
+}
+
+type PutConsentSettings200JSONResponse ConsentSettings
+
+func (response PutConsentSettings200JSONResponse) VisitPutConsentSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutConsentSettingsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response PutConsentSettingsdefaultApplicationProblemPlusJSONResponse) VisitPutConsentSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListContactsRequestObject struct {
 	Params ListContactsParams
 }
@@ -9747,6 +10894,92 @@ type UpdateContactdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response UpdateContactdefaultApplicationProblemPlusJSONResponse) VisitUpdateContactResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListConsentRecordsRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type ListConsentRecordsResponseObject interface {
+	VisitListConsentRecordsResponse(w http.ResponseWriter) error
+}
+
+type ListConsentRecords200JSONResponse struct {
+	Items []ConsentRecord `json:"items"`
+}
+
+func (response ListConsentRecords200JSONResponse) VisitListConsentRecordsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListConsentRecordsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListConsentRecordsdefaultApplicationProblemPlusJSONResponse) VisitListConsentRecordsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListConsentRecordsCsvRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type ListConsentRecordsCsvResponseObject interface {
+	VisitListConsentRecordsCsvResponse(w http.ResponseWriter) error
+}
+
+type ListConsentRecordsCsv200TextcsvResponse struct {
+	Body          io.Reader
+	ContentLength int64
+}
+
+func (response ListConsentRecordsCsv200TextcsvResponse) VisitListConsentRecordsCsvResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/csv")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type ListConsentRecordsCsvdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListConsentRecordsCsvdefaultApplicationProblemPlusJSONResponse) VisitListConsentRecordsCsvResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -10060,6 +11293,47 @@ type RemoveContactFromListdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response RemoveContactFromListdefaultApplicationProblemPlusJSONResponse) VisitRemoveContactFromListResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePreferenceLinkRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type CreatePreferenceLinkResponseObject interface {
+	VisitCreatePreferenceLinkResponse(w http.ResponseWriter) error
+}
+
+type CreatePreferenceLink200JSONResponse struct {
+	Url string `json:"url"`
+}
+
+func (response CreatePreferenceLink200JSONResponse) VisitCreatePreferenceLinkResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePreferenceLinkdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreatePreferenceLinkdefaultApplicationProblemPlusJSONResponse) VisitCreatePreferenceLinkResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -12740,6 +14014,153 @@ func (response CreateListdefaultApplicationProblemPlusJSONResponse) VisitCreateL
 	return err
 }
 
+type DeleteMailboxRequestObject struct {
+}
+
+type DeleteMailboxResponseObject interface {
+	VisitDeleteMailboxResponse(w http.ResponseWriter) error
+}
+
+type DeleteMailbox204Response struct {
+}
+
+func (response DeleteMailbox204Response) VisitDeleteMailboxResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteMailboxdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DeleteMailboxdefaultApplicationProblemPlusJSONResponse) VisitDeleteMailboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMailboxRequestObject struct {
+}
+
+type GetMailboxResponseObject interface {
+	VisitGetMailboxResponse(w http.ResponseWriter) error
+}
+
+type GetMailbox200JSONResponse Mailbox
+
+func (response GetMailbox200JSONResponse) VisitGetMailboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetMailboxdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetMailboxdefaultApplicationProblemPlusJSONResponse) VisitGetMailboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutMailboxRequestObject struct {
+	Body *PutMailboxJSONRequestBody
+}
+
+type PutMailboxResponseObject interface {
+	VisitPutMailboxResponse(w http.ResponseWriter) error
+}
+
+type PutMailbox200JSONResponse Mailbox
+
+func (response PutMailbox200JSONResponse) VisitPutMailboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutMailboxdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response PutMailboxdefaultApplicationProblemPlusJSONResponse) VisitPutMailboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TestMailboxRequestObject struct {
+}
+
+type TestMailboxResponseObject interface {
+	VisitTestMailboxResponse(w http.ResponseWriter) error
+}
+
+type TestMailbox200JSONResponse ConnectionTest
+
+func (response TestMailbox200JSONResponse) VisitTestMailboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TestMailboxdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response TestMailboxdefaultApplicationProblemPlusJSONResponse) VisitTestMailboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UpdateMeRequestObject struct {
 	Body *UpdateMeJSONRequestBody
 }
@@ -12962,6 +14383,46 @@ type ListMessagesdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ListMessagesdefaultApplicationProblemPlusJSONResponse) VisitListMessagesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SendMessageRequestObject struct {
+	Params SendMessageParams
+	Body   *SendMessageJSONRequestBody
+}
+
+type SendMessageResponseObject interface {
+	VisitSendMessageResponse(w http.ResponseWriter) error
+}
+
+type SendMessage202JSONResponse MessageAccepted
+
+func (response SendMessage202JSONResponse) VisitSendMessageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SendMessagedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response SendMessagedefaultApplicationProblemPlusJSONResponse) VisitSendMessageResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -13515,6 +14976,118 @@ type TestSmtpdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response TestSmtpdefaultApplicationProblemPlusJSONResponse) VisitTestSmtpResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListReportSourcesRequestObject struct {
+}
+
+type ListReportSourcesResponseObject interface {
+	VisitListReportSourcesResponse(w http.ResponseWriter) error
+}
+
+type ListReportSources200JSONResponse struct {
+	Items []ReportSource `json:"items"`
+}
+
+func (response ListReportSources200JSONResponse) VisitListReportSourcesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListReportSourcesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListReportSourcesdefaultApplicationProblemPlusJSONResponse) VisitListReportSourcesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateReportSourceRequestObject struct {
+	Body *CreateReportSourceJSONRequestBody
+}
+
+type CreateReportSourceResponseObject interface {
+	VisitCreateReportSourceResponse(w http.ResponseWriter) error
+}
+
+type CreateReportSource201JSONResponse ReportSource
+
+func (response CreateReportSource201JSONResponse) VisitCreateReportSourceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateReportSourcedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreateReportSourcedefaultApplicationProblemPlusJSONResponse) VisitCreateReportSourceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteReportSourceRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type DeleteReportSourceResponseObject interface {
+	VisitDeleteReportSourceResponse(w http.ResponseWriter) error
+}
+
+type DeleteReportSource204Response struct {
+}
+
+func (response DeleteReportSource204Response) VisitDeleteReportSourceResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteReportSourcedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DeleteReportSourcedefaultApplicationProblemPlusJSONResponse) VisitDeleteReportSourceResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -14570,6 +16143,152 @@ func (response CreateSetupdefaultApplicationProblemPlusJSONResponse) VisitCreate
 	return err
 }
 
+type ListSuppressionsRequestObject struct {
+	Params ListSuppressionsParams
+}
+
+type ListSuppressionsResponseObject interface {
+	VisitListSuppressionsResponse(w http.ResponseWriter) error
+}
+
+type ListSuppressions200JSONResponse SuppressionPage
+
+func (response ListSuppressions200JSONResponse) VisitListSuppressionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListSuppressionsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListSuppressionsdefaultApplicationProblemPlusJSONResponse) VisitListSuppressionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateSuppressionRequestObject struct {
+	Body *CreateSuppressionJSONRequestBody
+}
+
+type CreateSuppressionResponseObject interface {
+	VisitCreateSuppressionResponse(w http.ResponseWriter) error
+}
+
+type CreateSuppression204Response struct {
+}
+
+func (response CreateSuppression204Response) VisitCreateSuppressionResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type CreateSuppressiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreateSuppressiondefaultApplicationProblemPlusJSONResponse) VisitCreateSuppressionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportSuppressionsRequestObject struct {
+	Params ImportSuppressionsParams
+	Body   io.Reader
+}
+
+type ImportSuppressionsResponseObject interface {
+	VisitImportSuppressionsResponse(w http.ResponseWriter) error
+}
+
+type ImportSuppressions202JSONResponse struct{ TaskAnswerJSONResponse }
+
+func (response ImportSuppressions202JSONResponse) VisitImportSuppressionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportSuppressionsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ImportSuppressionsdefaultApplicationProblemPlusJSONResponse) VisitImportSuppressionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type LiftSuppressionRequestObject struct {
+	Id   Id `json:"id"`
+	Body *LiftSuppressionJSONRequestBody
+}
+
+type LiftSuppressionResponseObject interface {
+	VisitLiftSuppressionResponse(w http.ResponseWriter) error
+}
+
+type LiftSuppression204Response struct {
+}
+
+func (response LiftSuppression204Response) VisitLiftSuppressionResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type LiftSuppressiondefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response LiftSuppressiondefaultApplicationProblemPlusJSONResponse) VisitLiftSuppressionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListTagsRequestObject struct {
 }
 
@@ -14948,6 +16667,121 @@ func (response CreateTopicdefaultApplicationProblemPlusJSONResponse) VisitCreate
 	return err
 }
 
+type GetTrackingDomainRequestObject struct {
+}
+
+type GetTrackingDomainResponseObject interface {
+	VisitGetTrackingDomainResponse(w http.ResponseWriter) error
+}
+
+type GetTrackingDomain200JSONResponse TrackingDomain
+
+func (response GetTrackingDomain200JSONResponse) VisitGetTrackingDomainResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTrackingDomaindefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetTrackingDomaindefaultApplicationProblemPlusJSONResponse) VisitGetTrackingDomainResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutTrackingDomainRequestObject struct {
+	Body *PutTrackingDomainJSONRequestBody
+}
+
+type PutTrackingDomainResponseObject interface {
+	VisitPutTrackingDomainResponse(w http.ResponseWriter) error
+}
+
+type PutTrackingDomain200JSONResponse TrackingDomain
+
+func (response PutTrackingDomain200JSONResponse) VisitPutTrackingDomainResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PutTrackingDomaindefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response PutTrackingDomaindefaultApplicationProblemPlusJSONResponse) VisitPutTrackingDomainResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type VerifyTrackingDomainRequestObject struct {
+}
+
+type VerifyTrackingDomainResponseObject interface {
+	VisitVerifyTrackingDomainResponse(w http.ResponseWriter) error
+}
+
+type VerifyTrackingDomain200JSONResponse TrackingDomain
+
+func (response VerifyTrackingDomain200JSONResponse) VisitVerifyTrackingDomainResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type VerifyTrackingDomaindefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response VerifyTrackingDomaindefaultApplicationProblemPlusJSONResponse) VisitVerifyTrackingDomainResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ValidateBundleRequestObject struct {
 	Body *ValidateBundleJSONRequestBody
 }
@@ -15014,6 +16848,325 @@ type ListWaitingdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response ListWaitingdefaultApplicationProblemPlusJSONResponse) VisitListWaitingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListWebhooksRequestObject struct {
+}
+
+type ListWebhooksResponseObject interface {
+	VisitListWebhooksResponse(w http.ResponseWriter) error
+}
+
+type ListWebhooks200JSONResponse struct {
+	Items []Webhook `json:"items"`
+}
+
+func (response ListWebhooks200JSONResponse) VisitListWebhooksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListWebhooksdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListWebhooksdefaultApplicationProblemPlusJSONResponse) VisitListWebhooksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateWebhookRequestObject struct {
+	Body *CreateWebhookJSONRequestBody
+}
+
+type CreateWebhookResponseObject interface {
+	VisitCreateWebhookResponse(w http.ResponseWriter) error
+}
+
+type CreateWebhook201JSONResponse WebhookCreated
+
+func (response CreateWebhook201JSONResponse) VisitCreateWebhookResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateWebhookdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreateWebhookdefaultApplicationProblemPlusJSONResponse) VisitCreateWebhookResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteWebhookRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type DeleteWebhookResponseObject interface {
+	VisitDeleteWebhookResponse(w http.ResponseWriter) error
+}
+
+type DeleteWebhook204Response struct {
+}
+
+func (response DeleteWebhook204Response) VisitDeleteWebhookResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteWebhookdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DeleteWebhookdefaultApplicationProblemPlusJSONResponse) VisitDeleteWebhookResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateWebhookRequestObject struct {
+	Id   Id `json:"id"`
+	Body *UpdateWebhookJSONRequestBody
+}
+
+type UpdateWebhookResponseObject interface {
+	VisitUpdateWebhookResponse(w http.ResponseWriter) error
+}
+
+type UpdateWebhook200JSONResponse Webhook
+
+func (response UpdateWebhook200JSONResponse) VisitUpdateWebhookResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateWebhookdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response UpdateWebhookdefaultApplicationProblemPlusJSONResponse) VisitUpdateWebhookResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListWebhookDeliveriesRequestObject struct {
+	Id     Id `json:"id"`
+	Params ListWebhookDeliveriesParams
+}
+
+type ListWebhookDeliveriesResponseObject interface {
+	VisitListWebhookDeliveriesResponse(w http.ResponseWriter) error
+}
+
+type ListWebhookDeliveries200JSONResponse struct {
+	Items []WebhookDelivery `json:"items"`
+
+	// Next Cursor of the next page; absent on the last one
+	Next *Next `json:"next,omitempty"`
+}
+
+func (response ListWebhookDeliveries200JSONResponse) VisitListWebhookDeliveriesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListWebhookDeliveriesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListWebhookDeliveriesdefaultApplicationProblemPlusJSONResponse) VisitListWebhookDeliveriesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplayWebhookRequestObject struct {
+	Id   Id `json:"id"`
+	Body *ReplayWebhookJSONRequestBody
+}
+
+type ReplayWebhookResponseObject interface {
+	VisitReplayWebhookResponse(w http.ResponseWriter) error
+}
+
+type ReplayWebhook200JSONResponse struct {
+	Queued int `json:"queued"`
+}
+
+func (response ReplayWebhook200JSONResponse) VisitReplayWebhookResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReplayWebhookdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ReplayWebhookdefaultApplicationProblemPlusJSONResponse) VisitReplayWebhookResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RotateWebhookSecretRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type RotateWebhookSecretResponseObject interface {
+	VisitRotateWebhookSecretResponse(w http.ResponseWriter) error
+}
+
+type RotateWebhookSecret200JSONResponse struct {
+	Secret string `json:"secret"`
+}
+
+func (response RotateWebhookSecret200JSONResponse) VisitRotateWebhookSecretResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RotateWebhookSecretdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response RotateWebhookSecretdefaultApplicationProblemPlusJSONResponse) VisitRotateWebhookSecretResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TestWebhookRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type TestWebhookResponseObject interface {
+	VisitTestWebhookResponse(w http.ResponseWriter) error
+}
+
+type TestWebhook200JSONResponse ConnectionTest
+
+func (response TestWebhook200JSONResponse) VisitTestWebhookResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TestWebhookdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response TestWebhookdefaultApplicationProblemPlusJSONResponse) VisitTestWebhookResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -15365,6 +17518,12 @@ type StrictServerInterface interface {
 	// (POST /connections/{id}/test)
 	TestConnection(ctx context.Context, request TestConnectionRequestObject) (TestConnectionResponseObject, error)
 
+	// (GET /consent-settings)
+	GetConsentSettings(ctx context.Context, request GetConsentSettingsRequestObject) (GetConsentSettingsResponseObject, error)
+
+	// (PUT /consent-settings)
+	PutConsentSettings(ctx context.Context, request PutConsentSettingsRequestObject) (PutConsentSettingsResponseObject, error)
+
 	// (GET /contacts)
 	ListContacts(ctx context.Context, request ListContactsRequestObject) (ListContactsResponseObject, error)
 	// CreateContact Create a contact, or update the one with the same external id, e-mail or phone
@@ -15385,6 +17544,12 @@ type StrictServerInterface interface {
 	// UpdateContact Change the given members only; null empties one. An identity that another contact has answers 409 with that contact's id
 	// (PATCH /contacts/{id})
 	UpdateContact(ctx context.Context, request UpdateContactRequestObject) (UpdateContactResponseObject, error)
+	// ListConsentRecords Everything the person agreed to or refused, as it was said, newest first
+	// (GET /contacts/{id}/consent-records)
+	ListConsentRecords(ctx context.Context, request ListConsentRecordsRequestObject) (ListConsentRecordsResponseObject, error)
+	// ListConsentRecordsCsv The proofs of consent as a file
+	// (GET /contacts/{id}/consent-records.csv)
+	ListConsentRecordsCsv(ctx context.Context, request ListConsentRecordsCsvRequestObject) (ListConsentRecordsCsvResponseObject, error)
 
 	// (GET /contacts/{id}/consents)
 	GetConsents(ctx context.Context, request GetConsentsRequestObject) (GetConsentsResponseObject, error)
@@ -15409,6 +17574,9 @@ type StrictServerInterface interface {
 
 	// (DELETE /contacts/{id}/lists/{slug})
 	RemoveContactFromList(ctx context.Context, request RemoveContactFromListRequestObject) (RemoveContactFromListResponseObject, error)
+	// CreatePreferenceLink The page on which the person chooses what they get
+	// (POST /contacts/{id}/preference-link)
+	CreatePreferenceLink(ctx context.Context, request CreatePreferenceLinkRequestObject) (CreatePreferenceLinkResponseObject, error)
 	// StartContact Start a live funnel that has a manual trigger for one person
 	// (POST /contacts/{id}/start/{funnel_id})
 	StartContact(ctx context.Context, request StartContactRequestObject) (StartContactResponseObject, error)
@@ -15610,6 +17778,18 @@ type StrictServerInterface interface {
 
 	// (POST /lists)
 	CreateList(ctx context.Context, request CreateListRequestObject) (CreateListResponseObject, error)
+	// DeleteMailbox Read no more replies
+	// (DELETE /mailbox)
+	DeleteMailbox(ctx context.Context, request DeleteMailboxRequestObject) (DeleteMailboxResponseObject, error)
+	// GetMailbox Where replies are read
+	// (GET /mailbox)
+	GetMailbox(ctx context.Context, request GetMailboxRequestObject) (GetMailboxResponseObject, error)
+
+	// (PUT /mailbox)
+	PutMailbox(ctx context.Context, request PutMailboxRequestObject) (PutMailboxResponseObject, error)
+	// TestMailbox Open the saved mailbox and say what it answered
+	// (POST /mailbox/test)
+	TestMailbox(ctx context.Context, request TestMailboxRequestObject) (TestMailboxResponseObject, error)
 	// UpdateMe Change my name, language or password; a new password ends all my other sessions
 	// (PUT /me)
 	UpdateMe(ctx context.Context, request UpdateMeRequestObject) (UpdateMeResponseObject, error)
@@ -15628,6 +17808,9 @@ type StrictServerInterface interface {
 	// ListMessages Messages, newest first; in the sandbox this is the Test inbox
 	// (GET /messages)
 	ListMessages(ctx context.Context, request ListMessagesRequestObject) (ListMessagesResponseObject, error)
+	// SendMessage Send one transactional message: by the text of a live funnel, or by one in the request. The same Idempotency-Key is the same message, for ever
+	// (POST /messages)
+	SendMessage(ctx context.Context, request SendMessageRequestObject) (SendMessageResponseObject, error)
 	// StreamMessages Messages as they change state; each SSE message `message` holds one Message
 	// (GET /messages/stream)
 	StreamMessages(ctx context.Context, request StreamMessagesRequestObject) (StreamMessagesResponseObject, error)
@@ -15667,6 +17850,15 @@ type StrictServerInterface interface {
 	// TestSmtp Send one line to an address through the saved account and say what the server answered
 	// (POST /providers/smtp/test)
 	TestSmtp(ctx context.Context, request TestSmtpRequestObject) (TestSmtpResponseObject, error)
+	// ListReportSources Providers that may report about messages
+	// (GET /report-sources)
+	ListReportSources(ctx context.Context, request ListReportSourcesRequestObject) (ListReportSourcesResponseObject, error)
+
+	// (POST /report-sources)
+	CreateReportSource(ctx context.Context, request CreateReportSourceRequestObject) (CreateReportSourceResponseObject, error)
+	// DeleteReportSource Forget a provider and what it reported
+	// (DELETE /report-sources/{id})
+	DeleteReportSource(ctx context.Context, request DeleteReportSourceRequestObject) (DeleteReportSourceResponseObject, error)
 
 	// (GET /resources)
 	ListResources(ctx context.Context, request ListResourcesRequestObject) (ListResourcesResponseObject, error)
@@ -15748,6 +17940,18 @@ type StrictServerInterface interface {
 	// CreateSetup Make the first administrator and the first workspace; works once
 	// (POST /setup)
 	CreateSetup(ctx context.Context, request CreateSetupRequestObject) (CreateSetupResponseObject, error)
+	// ListSuppressions Addresses nothing may be sent to, newest first; an address is found by its whole text
+	// (GET /suppressions)
+	ListSuppressions(ctx context.Context, request ListSuppressionsRequestObject) (ListSuppressionsResponseObject, error)
+	// CreateSuppression Refuse an address for good
+	// (POST /suppressions)
+	CreateSuppression(ctx context.Context, request CreateSuppressionRequestObject) (CreateSuppressionResponseObject, error)
+	// ImportSuppressions Import refused addresses from a CSV file as a task; a column email or phone, and perhaps reason
+	// (POST /suppressions/import)
+	ImportSuppressions(ctx context.Context, request ImportSuppressionsRequestObject) (ImportSuppressionsResponseObject, error)
+	// LiftSuppression Take an address off, for a reason that is noted in the audit; what a person said themselves answers 409
+	// (POST /suppressions/{id}/lift)
+	LiftSuppression(ctx context.Context, request LiftSuppressionRequestObject) (LiftSuppressionResponseObject, error)
 
 	// (GET /tags)
 	ListTags(ctx context.Context, request ListTagsRequestObject) (ListTagsResponseObject, error)
@@ -15775,12 +17979,45 @@ type StrictServerInterface interface {
 
 	// (POST /topics)
 	CreateTopic(ctx context.Context, request CreateTopicRequestObject) (CreateTopicResponseObject, error)
+	// GetTrackingDomain The domain of links in messages
+	// (GET /tracking-domain)
+	GetTrackingDomain(ctx context.Context, request GetTrackingDomainRequestObject) (GetTrackingDomainResponseObject, error)
+	// PutTrackingDomain Set or, empty, take away the domain; links use it once it is verified
+	// (PUT /tracking-domain)
+	PutTrackingDomain(ctx context.Context, request PutTrackingDomainRequestObject) (PutTrackingDomainResponseObject, error)
+	// VerifyTrackingDomain Look whether the domain leads here
+	// (POST /tracking-domain/verify)
+	VerifyTrackingDomain(ctx context.Context, request VerifyTrackingDomainRequestObject) (VerifyTrackingDomainResponseObject, error)
 	// ValidateBundle Judge a graph with its creatives against this workspace, without saving it
 	// (POST /validate)
 	ValidateBundle(ctx context.Context, request ValidateBundleRequestObject) (ValidateBundleResponseObject, error)
 	// ListWaiting What waits for me, drafts to approve and talks that mention me
 	// (GET /waiting)
 	ListWaiting(ctx context.Context, request ListWaitingRequestObject) (ListWaitingResponseObject, error)
+	// ListWebhooks Addresses that hear what happens
+	// (GET /webhooks)
+	ListWebhooks(ctx context.Context, request ListWebhooksRequestObject) (ListWebhooksResponseObject, error)
+	// CreateWebhook Add an address; its secret is told this once
+	// (POST /webhooks)
+	CreateWebhook(ctx context.Context, request CreateWebhookRequestObject) (CreateWebhookResponseObject, error)
+
+	// (DELETE /webhooks/{id})
+	DeleteWebhook(ctx context.Context, request DeleteWebhookRequestObject) (DeleteWebhookResponseObject, error)
+
+	// (PATCH /webhooks/{id})
+	UpdateWebhook(ctx context.Context, request UpdateWebhookRequestObject) (UpdateWebhookResponseObject, error)
+	// ListWebhookDeliveries What was told, newest first
+	// (GET /webhooks/{id}/deliveries)
+	ListWebhookDeliveries(ctx context.Context, request ListWebhookDeliveriesRequestObject) (ListWebhookDeliveriesResponseObject, error)
+	// ReplayWebhook Tell one delivery again, or all that were given up
+	// (POST /webhooks/{id}/replay)
+	ReplayWebhook(ctx context.Context, request ReplayWebhookRequestObject) (ReplayWebhookResponseObject, error)
+	// RotateWebhookSecret Give it another secret; the old one signs too for a day
+	// (POST /webhooks/{id}/rotate)
+	RotateWebhookSecret(ctx context.Context, request RotateWebhookSecretRequestObject) (RotateWebhookSecretResponseObject, error)
+	// TestWebhook Tell it something made up and say what it answered
+	// (POST /webhooks/{id}/test)
+	TestWebhook(ctx context.Context, request TestWebhookRequestObject) (TestWebhookResponseObject, error)
 
 	// (GET /workspace)
 	GetWorkspace(ctx context.Context, request GetWorkspaceRequestObject) (GetWorkspaceResponseObject, error)
@@ -16992,6 +19229,75 @@ func (sh *strictHandler) TestConnection(ctx echo.Context, id Id) error {
 	return nil
 }
 
+// GetConsentSettings operation middleware
+func (sh *strictHandler) GetConsentSettings(ctx echo.Context) error {
+	var request GetConsentSettingsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetConsentSettings(ctx.Request().Context(), request.(GetConsentSettingsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetConsentSettings")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetConsentSettingsResponseObject); ok {
+		return validResponse.VisitGetConsentSettingsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PutConsentSettings operation middleware
+func (sh *strictHandler) PutConsentSettings(ctx echo.Context) error {
+	var request PutConsentSettingsRequestObject
+
+	var body PutConsentSettingsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PutConsentSettings(ctx.Request().Context(), request.(PutConsentSettingsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PutConsentSettings")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PutConsentSettingsResponseObject); ok {
+		return validResponse.VisitPutConsentSettingsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListContacts operation middleware
 func (sh *strictHandler) ListContacts(ctx echo.Context, params ListContactsParams) error {
 	var request ListContactsRequestObject
@@ -17228,6 +19534,56 @@ func (sh *strictHandler) UpdateContact(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(UpdateContactResponseObject); ok {
 		return validResponse.VisitUpdateContactResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListConsentRecords operation middleware
+func (sh *strictHandler) ListConsentRecords(ctx echo.Context, id Id) error {
+	var request ListConsentRecordsRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListConsentRecords(ctx.Request().Context(), request.(ListConsentRecordsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListConsentRecords")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListConsentRecordsResponseObject); ok {
+		return validResponse.VisitListConsentRecordsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListConsentRecordsCsv operation middleware
+func (sh *strictHandler) ListConsentRecordsCsv(ctx echo.Context, id Id) error {
+	var request ListConsentRecordsCsvRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListConsentRecordsCsv(ctx.Request().Context(), request.(ListConsentRecordsCsvRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListConsentRecordsCsv")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListConsentRecordsCsvResponseObject); ok {
+		return validResponse.VisitListConsentRecordsCsvResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -17499,6 +19855,31 @@ func (sh *strictHandler) RemoveContactFromList(ctx echo.Context, id Id, slug Slu
 		return err
 	} else if validResponse, ok := response.(RemoveContactFromListResponseObject); ok {
 		return validResponse.VisitRemoveContactFromListResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreatePreferenceLink operation middleware
+func (sh *strictHandler) CreatePreferenceLink(ctx echo.Context, id Id) error {
+	var request CreatePreferenceLinkRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreatePreferenceLink(ctx.Request().Context(), request.(CreatePreferenceLinkRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreatePreferenceLink")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreatePreferenceLinkResponseObject); ok {
+		return validResponse.VisitCreatePreferenceLinkResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -19828,6 +22209,121 @@ func (sh *strictHandler) CreateList(ctx echo.Context) error {
 	return nil
 }
 
+// DeleteMailbox operation middleware
+func (sh *strictHandler) DeleteMailbox(ctx echo.Context) error {
+	var request DeleteMailboxRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteMailbox(ctx.Request().Context(), request.(DeleteMailboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteMailbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteMailboxResponseObject); ok {
+		return validResponse.VisitDeleteMailboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetMailbox operation middleware
+func (sh *strictHandler) GetMailbox(ctx echo.Context) error {
+	var request GetMailboxRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetMailbox(ctx.Request().Context(), request.(GetMailboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetMailbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetMailboxResponseObject); ok {
+		return validResponse.VisitGetMailboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PutMailbox operation middleware
+func (sh *strictHandler) PutMailbox(ctx echo.Context) error {
+	var request PutMailboxRequestObject
+
+	var body PutMailboxJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PutMailbox(ctx.Request().Context(), request.(PutMailboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PutMailbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PutMailboxResponseObject); ok {
+		return validResponse.VisitPutMailboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TestMailbox operation middleware
+func (sh *strictHandler) TestMailbox(ctx echo.Context) error {
+	var request TestMailboxRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.TestMailbox(ctx.Request().Context(), request.(TestMailboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TestMailbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TestMailboxResponseObject); ok {
+		return validResponse.VisitTestMailboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // UpdateMe operation middleware
 func (sh *strictHandler) UpdateMe(ctx echo.Context) error {
 	var request UpdateMeRequestObject
@@ -20014,6 +22510,54 @@ func (sh *strictHandler) ListMessages(ctx echo.Context, params ListMessagesParam
 		return err
 	} else if validResponse, ok := response.(ListMessagesResponseObject); ok {
 		return validResponse.VisitListMessagesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SendMessage operation middleware
+func (sh *strictHandler) SendMessage(ctx echo.Context, params SendMessageParams) error {
+	var request SendMessageRequestObject
+
+	request.Params = params
+
+	var body SendMessageJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SendMessage(ctx.Request().Context(), request.(SendMessageRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SendMessage")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SendMessageResponseObject); ok {
+		return validResponse.VisitSendMessageResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -20488,6 +23032,100 @@ func (sh *strictHandler) TestSmtp(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(TestSmtpResponseObject); ok {
 		return validResponse.VisitTestSmtpResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListReportSources operation middleware
+func (sh *strictHandler) ListReportSources(ctx echo.Context) error {
+	var request ListReportSourcesRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListReportSources(ctx.Request().Context(), request.(ListReportSourcesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListReportSources")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListReportSourcesResponseObject); ok {
+		return validResponse.VisitListReportSourcesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateReportSource operation middleware
+func (sh *strictHandler) CreateReportSource(ctx echo.Context) error {
+	var request CreateReportSourceRequestObject
+
+	var body CreateReportSourceJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateReportSource(ctx.Request().Context(), request.(CreateReportSourceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateReportSource")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateReportSourceResponseObject); ok {
+		return validResponse.VisitCreateReportSourceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteReportSource operation middleware
+func (sh *strictHandler) DeleteReportSource(ctx echo.Context, id Id) error {
+	var request DeleteReportSourceRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteReportSource(ctx.Request().Context(), request.(DeleteReportSourceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteReportSource")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteReportSourceResponseObject); ok {
+		return validResponse.VisitDeleteReportSourceResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -21354,6 +23992,152 @@ func (sh *strictHandler) CreateSetup(ctx echo.Context) error {
 	return nil
 }
 
+// ListSuppressions operation middleware
+func (sh *strictHandler) ListSuppressions(ctx echo.Context, params ListSuppressionsParams) error {
+	var request ListSuppressionsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSuppressions(ctx.Request().Context(), request.(ListSuppressionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSuppressions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSuppressionsResponseObject); ok {
+		return validResponse.VisitListSuppressionsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateSuppression operation middleware
+func (sh *strictHandler) CreateSuppression(ctx echo.Context) error {
+	var request CreateSuppressionRequestObject
+
+	var body CreateSuppressionJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateSuppression(ctx.Request().Context(), request.(CreateSuppressionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateSuppression")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateSuppressionResponseObject); ok {
+		return validResponse.VisitCreateSuppressionResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ImportSuppressions operation middleware
+func (sh *strictHandler) ImportSuppressions(ctx echo.Context, params ImportSuppressionsParams) error {
+	var request ImportSuppressionsRequestObject
+
+	request.Params = params
+
+	request.Body = ctx.Request().Body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ImportSuppressions(ctx.Request().Context(), request.(ImportSuppressionsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ImportSuppressions")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ImportSuppressionsResponseObject); ok {
+		return validResponse.VisitImportSuppressionsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// LiftSuppression operation middleware
+func (sh *strictHandler) LiftSuppression(ctx echo.Context, id Id) error {
+	var request LiftSuppressionRequestObject
+
+	request.Id = id
+
+	var body LiftSuppressionJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.LiftSuppression(ctx.Request().Context(), request.(LiftSuppressionRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "LiftSuppression")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(LiftSuppressionResponseObject); ok {
+		return validResponse.VisitLiftSuppressionResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListTags operation middleware
 func (sh *strictHandler) ListTags(ctx echo.Context) error {
 	var request ListTagsRequestObject
@@ -21618,6 +24402,98 @@ func (sh *strictHandler) CreateTopic(ctx echo.Context) error {
 	return nil
 }
 
+// GetTrackingDomain operation middleware
+func (sh *strictHandler) GetTrackingDomain(ctx echo.Context) error {
+	var request GetTrackingDomainRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTrackingDomain(ctx.Request().Context(), request.(GetTrackingDomainRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTrackingDomain")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTrackingDomainResponseObject); ok {
+		return validResponse.VisitGetTrackingDomainResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PutTrackingDomain operation middleware
+func (sh *strictHandler) PutTrackingDomain(ctx echo.Context) error {
+	var request PutTrackingDomainRequestObject
+
+	var body PutTrackingDomainJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PutTrackingDomain(ctx.Request().Context(), request.(PutTrackingDomainRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PutTrackingDomain")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PutTrackingDomainResponseObject); ok {
+		return validResponse.VisitPutTrackingDomainResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// VerifyTrackingDomain operation middleware
+func (sh *strictHandler) VerifyTrackingDomain(ctx echo.Context) error {
+	var request VerifyTrackingDomainRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.VerifyTrackingDomain(ctx.Request().Context(), request.(VerifyTrackingDomainRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "VerifyTrackingDomain")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(VerifyTrackingDomainResponseObject); ok {
+		return validResponse.VisitVerifyTrackingDomainResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ValidateBundle operation middleware
 func (sh *strictHandler) ValidateBundle(ctx echo.Context) error {
 	var request ValidateBundleRequestObject
@@ -21681,6 +24557,272 @@ func (sh *strictHandler) ListWaiting(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(ListWaitingResponseObject); ok {
 		return validResponse.VisitListWaitingResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListWebhooks operation middleware
+func (sh *strictHandler) ListWebhooks(ctx echo.Context) error {
+	var request ListWebhooksRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListWebhooks(ctx.Request().Context(), request.(ListWebhooksRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListWebhooks")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListWebhooksResponseObject); ok {
+		return validResponse.VisitListWebhooksResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateWebhook operation middleware
+func (sh *strictHandler) CreateWebhook(ctx echo.Context) error {
+	var request CreateWebhookRequestObject
+
+	var body CreateWebhookJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateWebhook(ctx.Request().Context(), request.(CreateWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateWebhookResponseObject); ok {
+		return validResponse.VisitCreateWebhookResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteWebhook operation middleware
+func (sh *strictHandler) DeleteWebhook(ctx echo.Context, id Id) error {
+	var request DeleteWebhookRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteWebhook(ctx.Request().Context(), request.(DeleteWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteWebhookResponseObject); ok {
+		return validResponse.VisitDeleteWebhookResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateWebhook operation middleware
+func (sh *strictHandler) UpdateWebhook(ctx echo.Context, id Id) error {
+	var request UpdateWebhookRequestObject
+
+	request.Id = id
+
+	var body UpdateWebhookJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateWebhook(ctx.Request().Context(), request.(UpdateWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateWebhookResponseObject); ok {
+		return validResponse.VisitUpdateWebhookResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListWebhookDeliveries operation middleware
+func (sh *strictHandler) ListWebhookDeliveries(ctx echo.Context, id Id, params ListWebhookDeliveriesParams) error {
+	var request ListWebhookDeliveriesRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListWebhookDeliveries(ctx.Request().Context(), request.(ListWebhookDeliveriesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListWebhookDeliveries")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListWebhookDeliveriesResponseObject); ok {
+		return validResponse.VisitListWebhookDeliveriesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReplayWebhook operation middleware
+func (sh *strictHandler) ReplayWebhook(ctx echo.Context, id Id) error {
+	var request ReplayWebhookRequestObject
+
+	request.Id = id
+
+	var body ReplayWebhookJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReplayWebhook(ctx.Request().Context(), request.(ReplayWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReplayWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReplayWebhookResponseObject); ok {
+		return validResponse.VisitReplayWebhookResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RotateWebhookSecret operation middleware
+func (sh *strictHandler) RotateWebhookSecret(ctx echo.Context, id Id) error {
+	var request RotateWebhookSecretRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RotateWebhookSecret(ctx.Request().Context(), request.(RotateWebhookSecretRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RotateWebhookSecret")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RotateWebhookSecretResponseObject); ok {
+		return validResponse.VisitRotateWebhookSecretResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TestWebhook operation middleware
+func (sh *strictHandler) TestWebhook(ctx echo.Context, id Id) error {
+	var request TestWebhookRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.TestWebhook(ctx.Request().Context(), request.(TestWebhookRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TestWebhook")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TestWebhookResponseObject); ok {
+		return validResponse.VisitTestWebhookResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

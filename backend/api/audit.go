@@ -15,7 +15,7 @@ import (
 
 // unaudited are writes that change nothing of weight: what machines send all day, what people type, and questions asked by POST.
 var unaudited = map[string]bool{
-	"postEvents": true, "saveDraft": true, "validateFunnel": true, "validateBundle": true, "simulateFunnel": true, "runTests": true, "rehearseFunnel": true, "previewCreative": true,
+	"postEvents": true, "saveDraft": true, "validateFunnel": true, "validateBundle": true, "simulateFunnel": true, "runTests": true, "rehearseFunnel": true, "previewCreative": true, "createPreferenceLink": true, "sendMessage": true,
 	"bePresent": true, "compareDocuments": true,
 }
 
@@ -37,6 +37,19 @@ func (g *guards) audit(c echo.Context, r route) error {
 	err := store.Q.InsertAudit(context.WithoutCancel(ctx), g.DB, store.InsertAuditParams{
 		WorkspaceID: actor.Workspace, At: clock.Micro(g.Machine.Now()), ActorKind: kind, ActorID: new(actor.ID()), Action: r.operation,
 		Target: target, RequestID: requestID(c),
+	})
+	return fault.Wrap(err, "note a change")
+}
+
+// note writes a line of the audit with its reason, in the transaction of what it is about.
+func (h *handlers) note(ctx context.Context, tx store.Tx, action, target string) error {
+	actor, kind := auth.From(ctx), "token"
+	if actor.User != nil {
+		kind = "user"
+	}
+	err := store.Q.InsertAudit(ctx, tx, store.InsertAuditParams{
+		WorkspaceID: actor.Workspace, At: clock.Micro(h.Machine.Now()), ActorKind: kind, ActorID: new(actor.ID()), Action: action, Target: target,
+		RequestID: originOf(ctx).id,
 	})
 	return fault.Wrap(err, "note a change")
 }

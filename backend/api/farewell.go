@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"github.com/lejek/lejek/backend/delivery"
@@ -24,24 +25,24 @@ const maxForm = 16 << 10
 
 // words are the texts of the public pages.
 type words struct {
-	Title, Ask, All, Topic, Done, DoneTopic, Gone, Again string
+	Title, Ask, All, Topic, Done, DoneTopic, Gone, Again, Choose string
 }
 
 var farewellWords = map[string]words{
 	"en": {
 		Title: "E-mail subscription", Ask: "No more e-mails to %s?", All: "Unsubscribe from all e-mails", Topic: "Only from “%s”",
 		Done: "Done. You will get no more e-mails from us.", DoneTopic: "Done. You will get no more e-mails about “%s”.",
-		Gone: "This link does not work any more. Please open it again from the e-mail.", Again: "Something went wrong. Please try again.",
+		Gone: "This link does not work any more. Please open it again from the e-mail.", Again: "Something went wrong. Please try again.", Choose: "Choose what you get instead",
 	},
 	"pl": {
 		Title: "Subskrypcja e-maili", Ask: "Nie wysyłać więcej e-maili na %s?", All: "Wypisz mnie ze wszystkich e-maili", Topic: "Tylko z „%s”",
 		Done: "Gotowe. Nie wyślemy już żadnego e-maila.", DoneTopic: "Gotowe. Nie wyślemy już e-maili z tematu „%s”.",
-		Gone: "Ten link już nie działa. Otwórz go ponownie z e-maila.", Again: "Coś poszło nie tak. Spróbuj ponownie.",
+		Gone: "Ten link już nie działa. Otwórz go ponownie z e-maila.", Again: "Coś poszło nie tak. Spróbuj ponownie.", Choose: "Wybierz, co chcesz dostawać",
 	},
 	"ru": {
 		Title: "Подписка на письма", Ask: "Больше не писать на %s?", All: "Отписаться от всех писем", Topic: "Только от «%s»",
 		Done: "Готово. Мы больше не будем вам писать.", DoneTopic: "Готово. Писем на тему «%s» больше не будет.",
-		Gone: "Эта ссылка больше не работает. Откройте её ещё раз из письма.", Again: "Что-то пошло не так. Попробуйте ещё раз.",
+		Gone: "Эта ссылка больше не работает. Откройте её ещё раз из письма.", Again: "Что-то пошло не так. Попробуйте ещё раз.", Choose: "Выбрать, что получать",
 	},
 }
 
@@ -49,6 +50,7 @@ var farewellWords = map[string]words{
 type page struct {
 	Language, Title, Workspace string
 	Ask, All, Topic, Message   string
+	Choose, ChooseURL          string
 }
 
 // farewell shows the page behind an unsubscribe link. It changes nothing: scanners of mail programs open links too.
@@ -59,13 +61,13 @@ func (s *Server) farewell(c echo.Context) error {
 	}
 	w := wordsOf(f.Language)
 	if f.Left {
-		return show(c, http.StatusOK, f, page{Message: w.Done})
+		return s.showFarewell(c, f, page{Message: w.Done})
 	}
 	asked := page{Ask: strings.Replace(w.Ask, "%s", f.Address, 1), All: w.All}
 	if f.Topic != "" && !f.LeftTopic {
 		asked.Topic = strings.Replace(w.Topic, "%s", f.Topic, 1)
 	}
-	return show(c, http.StatusOK, f, asked)
+	return s.showFarewell(c, f, asked)
 }
 
 // unsubscribe acts: for the button of the page, and for the one-click request of a mail program (RFC 8058), which brings no cookie and follows no
@@ -81,9 +83,9 @@ func (s *Server) unsubscribe(c echo.Context) error {
 	s.nudge("inbox")
 	w := wordsOf(f.Language)
 	if onlyTopic && f.Topic != "" {
-		return show(c, http.StatusOK, f, page{Message: strings.Replace(w.DoneTopic, "%s", f.Topic, 1)})
+		return s.showFarewell(c, f, page{Message: strings.Replace(w.DoneTopic, "%s", f.Topic, 1)})
 	}
-	return show(c, http.StatusOK, f, page{Message: w.Done})
+	return s.showFarewell(c, f, page{Message: w.Done})
 }
 
 // view shows a message in the browser. Nothing in it may run, whoever wrote it.
@@ -106,6 +108,14 @@ func (s *Server) farewellFailed(c echo.Context, err error) error {
 	}
 	s.Logger.ErrorContext(c.Request().Context(), "request failed", "request", requestID(c), "route", c.Path(), "error", err.Error())
 	return show(c, http.StatusInternalServerError, delivery.Farewell{Language: preferred(c.Request())}, page{Message: w.Again})
+}
+
+// showFarewell adds the way to the person's own page, where they choose instead of leaving, or come back.
+func (s *Server) showFarewell(c echo.Context, f delivery.Farewell, p page) error {
+	if s.Preferences != nil && f.ContactID != uuid.Nil {
+		p.Choose, p.ChooseURL = wordsOf(f.Language).Choose, s.Preferences.URL(f.WorkspaceID, f.ContactID)
+	}
+	return show(c, http.StatusOK, f, p)
 }
 
 func show(c echo.Context, status int, f delivery.Farewell, p page) error {

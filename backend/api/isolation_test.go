@@ -75,7 +75,12 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 	payment := b.do(b.admin, 201, "POST", "/payments", object{"external_id": "1", "amount": 1, "currency": "EUR", "contact": object{"email": "jan@example.com"}}).get(t, "id").(string)
 	comment := b.do(b.admin, 201, "POST", "/funnels/"+funnel+"/comments", object{"body": "Ours"}).get(t, "id").(string)
 	kept := b.do(b.admin, 201, "POST", "/funnels/"+funnel+"/kept-drafts", object{"graph": sampleGraph()}).get(t, "id").(string)
+	hook := b.do(b.admin, 201, "POST", "/webhooks", object{"url": "https://shop.example/hook"}).get(t, "webhook.id").(string)
+	source := b.do(b.admin, 201, "POST", "/report-sources", object{"kind": "twilio", "name": "Twilio", "secret": "a token of twilio"}).get(t, "id").(string)
+	b.do(b.admin, 204, "POST", "/suppressions", object{"channel": "email", "address": "refused@example.com"})
+	refusal := b.do(b.admin, 200, "GET", "/suppressions", nil).get(t, "items.0.id").(string)
 	ids := map[string]string{
+		"/webhooks/": hook, "/report-sources/": source, "/suppressions/": refusal,
 		"/forms/": "contact", "/resources/": "call", "/bookings/": booking, "/payments/": payment,
 		"/segments/":    segment,
 		"/campaigns/":   campaign,
@@ -84,6 +89,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 		"/invitations/": invitation, "/members/": member, "/senders/": "second",
 	}
 	bodies := map[string]any{
+		"liftSuppression": object{"reason": "they asked"}, "updateWebhook": object{"enabled": false}, "replayWebhook": object{},
 		"updateForm":     object{"name": "Stolen", "fields": []object{{"key": "email", "type": "email", "label": "E-mail", "required": true}}},
 		"updateResource": object{"name": "Stolen", "hours": object{}, "slot_minutes": 60}, "rebookBooking": object{"from": slot}, "refundPayment": object{},
 		"updateContact": object{"first_name": "Eve"}, "putConsents": object{"items": []object{{"channel": "email", "state": "denied"}}},
@@ -133,7 +139,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 		for _, path := range []string{
 			"/contacts", "/funnels", "/runs?funnel=" + funnel, "/runs?contact=" + contact, "/messages?funnel=" + funnel, "/messages?to=jan@example.com",
 			"/events?contact=" + contact, "/tasks", "/api-tokens", "/invitations", "/senders", "/tags", "/event-names",
-			"/forms", "/resources", "/bookings", "/payments", "/connections", "/campaigns",
+			"/forms", "/resources", "/bookings", "/payments", "/connections", "/campaigns", "/webhooks", "/report-sources", "/suppressions",
 		} {
 			require.Empty(t, b.do(eve, 200, "GET", path, nil).get(t, "items"), path)
 		}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/lejek/lejek/backend/tracking"
 )
 
 //go:embed openapi.yaml
@@ -26,6 +28,10 @@ func (s *Server) outside() {
 	s.echo.GET("/v/:token", s.view)
 	s.public()
 	s.echo.POST("/hooks/stripe/:workspace/:id", s.stripeReport)
+	s.echo.POST("/hooks/messages/:workspace/:id", s.messageReport)
+	s.echo.GET("/p/:token", s.showPreferences)
+	s.echo.POST("/p/:token", s.savePreferences)
+	s.echo.GET(tracking.WellKnown, s.linksDomain)
 	s.hits()
 	s.echo.Any(Prefix+"/*", func(echo.Context) error { return echo.ErrNotFound })
 	if s.web != nil {

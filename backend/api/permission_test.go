@@ -17,6 +17,7 @@ import (
 var outside = map[string]bool{
 	"GET /healthz": true, "GET /readyz": true, "GET /metrics": true, "GET /api/v1/openapi.yaml": true,
 	"GET /u/:token": true, "POST /u/:token": true, "GET /v/:token": true, "POST /hooks/stripe/:workspace/:id": true, "GET /*": true,
+	"POST /hooks/messages/:workspace/:id": true, "GET /p/:token": true, "POST /p/:token": true, "GET /.well-known/lejek-links": true,
 	"GET /o/:token": true, "HEAD /o/:token": true, "GET /c/:token": true, "HEAD /c/:token": true, "GET /s/:token": true, "HEAD /s/:token": true,
 	"GET /f/:form": true, "POST /f/:form": true, "OPTIONS /f/:form": true, "GET /f/confirm/:token": true, "POST /f/confirm/:token": true,
 	"POST /t": true, "OPTIONS /t": true, "GET /book/:resource": true, "POST /book/:resource": true, "GET /book/manage/:token": true,

@@ -16,10 +16,10 @@ import (
 	"github.com/lejek/lejek/backend/fault"
 )
 
-//go:embed public.html
+//go:embed public.html preferences.html
 var publicFiles embed.FS
 
-var publicPages = template.Must(template.ParseFS(publicFiles, "public.html"))
+var publicPages = template.Must(template.ParseFS(publicFiles, "public.html", "preferences.html"))
 
 // public are the pages and endpoints for people outside: forms, visits, bookings. None of them knows a cookie.
 func (s *Server) public() {

@@ -22,11 +22,15 @@ import (
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/inbound"
 	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/preferences"
+	"github.com/lejek/lejek/backend/receipts"
+	"github.com/lejek/lejek/backend/replies"
 	"github.com/lejek/lejek/backend/runner"
 	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tasks"
 	"github.com/lejek/lejek/backend/tracking"
+	"github.com/lejek/lejek/backend/webhooks"
 )
 
 // Prefix is where the contract's routes live.
@@ -55,6 +59,11 @@ type Deps struct {
 
 	Connections *connections.Connections
 	Reports     *connections.Reports
+	Receipts    *receipts.Sources
+	Webhooks    *webhooks.Webhooks
+	Mailboxes   *replies.Mailboxes
+	Domains     *tracking.Domains
+	Preferences *preferences.Preferences
 
 	Reactor  *events.Reactor
 	Delivery *delivery.Deliverer

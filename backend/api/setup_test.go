@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -30,10 +31,13 @@ import (
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/inbound"
 	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/preferences"
 	"github.com/lejek/lejek/backend/rehearse"
 	"github.com/lejek/lejek/backend/segments"
+	"github.com/lejek/lejek/backend/signed"
 	"github.com/lejek/lejek/backend/store/storetest"
 	"github.com/lejek/lejek/backend/tasks"
+	"github.com/lejek/lejek/backend/tracking"
 	"github.com/lejek/lejek/backend/worker"
 	"github.com/lejek/lejek/engine"
 )
@@ -43,6 +47,9 @@ const (
 	adminPassword = "correct horse battery"
 	baseURL       = "http://lejek.test"
 )
+
+// testSecret is the installation's.
+var testSecret = []byte("a secret of thirty-two bytes, more or less")
 
 // testBundle is a server on a database of its own under the manual clock, with its first administrator signed in.
 type testBundle struct {
@@ -97,11 +104,12 @@ func setup(t *testing.T, changes ...func(*api.Deps)) *testBundle {
 	b.tasks, err = tasks.New(b.db, b.clock, logger)
 	require.NoError(t, err)
 	b.worker, err = worker.New(worker.Config{
-		Pool: b.db, Clock: b.clock, Secret: []byte("a secret of thirty-two bytes, more or less"), BaseURL: baseURL, Logger: logger, Role: "serve",
+		Pool: b.db, Clock: b.clock, Secret: testSecret, BaseURL: baseURL, Logger: logger, Role: "serve",
 		Dialer: delivery.Dialer{Private: true},
 	})
 	require.NoError(t, err)
 	b.tasks.Register(b.worker.People.ImportTask())
+	b.tasks.Register(b.worker.People.RefusalsTask())
 	b.tasks.Register(rehearse.Task(b.db))
 	b.drafts = drafts.New(b.tasks, drafts.NewDrafter(config.AI{}), func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
 		return funnels.References(ctx, b.db, workspace)
@@ -120,13 +128,16 @@ func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
 	deps := api.Deps{
 		DB: b.db, Clock: b.clock, Machine: b.machine, Auth: b.auth, Logger: b.logger, BaseURL: baseURL,
 		People: b.worker.People, Runner: b.worker.Runner, Reactor: b.worker.Reactor, Delivery: b.worker.Deliverer, Connections: b.worker.Connections, Reports: b.worker.Reports, Tasks: b.tasks,
-		Funnels: funnels.New(b.db, b.clock, compile),
-		Drafts:  b.drafts,
+		Receipts: b.worker.Receipts, Webhooks: b.worker.Webhooks, Mailboxes: b.worker.Mailboxes,
+		Domains:     &tracking.Domains{DB: b.db, Secret: testSecret, BaseURL: baseURL, Get: b.worker.Connections.Client.Do, Resolver: net.DefaultResolver},
+		Preferences: &preferences.Preferences{DB: b.db, Clock: b.clock, People: b.worker.People, Key: signed.NewKey(testSecret), BaseURL: baseURL},
+		Funnels:     funnels.New(b.db, b.clock, compile),
+		Drafts:      b.drafts,
 		Inbound: inbound.New(inbound.Options{
 			DB: b.db, Clock: b.clock, Machine: b.machine, People: b.worker.People, Reactor: b.worker.Reactor,
-			Secret: []byte("a secret of thirty-two bytes, more or less"), BaseURL: baseURL,
+			Secret: testSecret, BaseURL: baseURL,
 		}),
-		Segments: segments.New(segments.Options{DB: b.db, Clock: b.clock, Hash: people.NewSuppressionKey([]byte("a secret of thirty-two bytes, more or less")).Hash, References: funnels.References}),
+		Segments: segments.New(segments.Options{DB: b.db, Clock: b.clock, Hash: people.NewSuppressionKey(testSecret).Hash, References: funnels.References}),
 	}
 	deps.Campaigns = campaigns.New(campaigns.Options{DB: b.db, Clock: b.clock, Segments: deps.Segments, Compile: compile, Tasks: b.tasks})
 	b.registerOnce.Do(func() { b.tasks.Register(deps.Campaigns.FreezeTask()) })

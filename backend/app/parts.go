@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -64,7 +65,7 @@ func (a *App) tidy(ctx context.Context) error {
 			return nil
 		case <-ticker.C:
 		}
-		if err := a.Inbound.Tidy(ctx); err != nil && ctx.Err() == nil {
+		if err := errors.Join(a.Inbound.Tidy(ctx), a.Worker.Receipts.Forget(ctx), a.Worker.Webhooks.Forget(ctx)); err != nil && ctx.Err() == nil {
 			a.logger.ErrorContext(ctx, "what came in and is over could not be forgotten; it is tried again in an hour", "error", err)
 		}
 	}

@@ -40,6 +40,7 @@ const (
 	RunsOperate    Permission = "runs.operate"
 	MessagesRead   Permission = "messages.read"
 	MessagesAct    Permission = "messages.act"
+	MessagesSend   Permission = "messages.send"
 	SendingPause   Permission = "sending.pause"
 	WorkspaceRead  Permission = "workspace.read"
 	WorkspaceWrite Permission = "workspace.write"
@@ -75,8 +76,13 @@ var (
 		FormsRead, BookingsRead, PaymentsRead, ConnectionsRead, CampaignsRead,
 	}
 	making = []Permission{
+<<<<<<< HEAD
 		ContactsWrite, EventsWrite, FunnelsWrite, MessagesAct, SendersWrite, TasksWrite, AIUse, SendingPause,
 		FormsWrite, BookingsWrite, PaymentsWrite, CampaignsWrite,
+=======
+		ContactsWrite, EventsWrite, FunnelsWrite, MessagesAct, MessagesSend, SendersWrite, TasksWrite, AIUse, SendingPause,
+		FormsWrite, BookingsWrite, PaymentsWrite,
+>>>>>>> 793736f (Read replies by IMAP, let people choose what they get, send single messages for developers, and lead links through a workspace's own domain)
 	}
 	running = []Permission{
 		FunnelsOperate, RunsOperate, SendingPause, ProvidersRead, TasksWrite, EventsWrite, ContactsWrite, MessagesAct,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/google/uuid"
@@ -53,23 +54,27 @@ func (d *Deliverer) Act(ctx context.Context, workspace, message uuid.UUID, act, 
 
 // target is where an address in a message leads in the end: in the Test inbox people click the tracked ones.
 func (d *Deliverer) target(ctx context.Context, tx store.Tx, address string) (string, error) {
-	if token, ours := strings.CutPrefix(address, d.BaseURL+"/c/"); ours {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return address, nil
+	}
+	if token, ours := strings.CutPrefix(parsed.Path, "/c/"); ours {
 		if target, err := d.links.ReadClick(token); err == nil {
 			return target.URL, nil
 		}
 		return address, nil
 	}
-	code, ours := strings.CutPrefix(address, d.BaseURL+"/s/")
-	if !ours {
+	code, ours := strings.CutPrefix(parsed.Path, "/s/")
+	if !ours || !tracking.IsCode(code) {
 		return address, nil
 	}
-	var url string
-	err := tx.QueryRow(ctx, "SELECT url FROM short_links WHERE code = $1", code).Scan(&url)
+	var target string
+	err = tx.QueryRow(ctx, "SELECT url FROM short_links WHERE code = $1", code).Scan(&target)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return address, nil
 	}
 	if err != nil {
 		return "", fmt.Errorf("read a short link: %w", err)
 	}
-	return url, nil
+	return target, nil
 }

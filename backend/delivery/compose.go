@@ -78,6 +78,9 @@ func (d *Deliverer) mailOf(h *house, l *letter, content Content) Mail {
 		workspace: l.workspace, message: l.id, fromName: from.name, from: from.email, to: l.to, replyTo: from.replyTo, date: l.due,
 		marketing: l.marketing(),
 	}
+	if h.replies != "" {
+		env.replyTo = d.replies.Address(h.replies, l.workspace, l.id)
+	}
 	if content.ReplyTo != "" {
 		env.replyTo = content.ReplyTo
 	}
@@ -86,7 +89,7 @@ func (d *Deliverer) mailOf(h *house, l *letter, content Content) Mail {
 	}
 	html := content.HTML
 	if h.tracking {
-		html = d.links.Watch(l.workspace, l.id, html)
+		html = d.links.On(h.base).Watch(l.workspace, l.id, html)
 	}
 	return Mail{Headers: env.headers(), Subject: clean(content.Subject), HTML: html, Text: content.Text}
 }
@@ -105,6 +108,9 @@ func (d *Deliverer) render(r *round, l *letter, h *house, template Template) (co
 	}
 	if scope.Language == "" {
 		scope.Language = h.language
+	}
+	if l.vars != nil {
+		scope.Vars, scope.Event = l.vars, l.vars
 	}
 	if l.run != nil {
 		if e := r.errands[runKey{l.workspace, *l.run}]; e != nil {

@@ -82,6 +82,7 @@ type Deliverer struct {
 	Config
 	tokens    Tokens
 	links     *tracking.Links
+	replies   Replies
 	templates templates
 
 	mu       sync.Mutex
@@ -93,7 +94,7 @@ func New(config Config) *Deliverer {
 	if config.Lease == 0 {
 		config.Lease = 2 * sendTimeout
 	}
-	return &Deliverer{Config: config, tokens: NewTokens(config.Secret), links: tracking.NewLinks(config.Secret, config.BaseURL),
+	return &Deliverer{Config: config, tokens: NewTokens(config.Secret), links: tracking.NewLinks(config.Secret, config.BaseURL), replies: NewReplies(config.Secret),
 		templates: templates{read: config.Template}, accounts: map[uuid.UUID]*openAccount{}}
 }
 

@@ -22,6 +22,8 @@ type house struct {
 	name, address, zone, language, currency string
 	paused, live                            bool
 	tracking, shortLinks                    bool
+	replies                                 string            // the mailbox answers go to; "" is none
+	base                                    string            // of tracked links; "" is ours
 	senders                                 map[string]sender // by slug; "" is the default
 
 	restraint
@@ -152,6 +154,8 @@ func (r *round) loadHouses(ctx context.Context, tx store.Tx, letters []*letter) 
 	}
 	rows, err := tx.Query(ctx, `SELECT w.id, w.name, w.postal_address, w.zone, w.language, w.currency, w.paused_at IS NOT NULL,
 			w.sending_mode = 'live', w.tracking, w.short_links, w.quiet_hours, w.frequency_caps,
+			coalesce((SELECT b.address FROM mailboxes b WHERE b.workspace_id = w.id AND b.active), ''),
+			CASE WHEN w.tracking_verified_at IS NULL THEN '' ELSE 'https://' || w.tracking_domain END,
 			coalesce(s.slug, ''), coalesce(s.name, ''), coalesce(s.email, ''), coalesce(s.reply_to, ''), coalesce(s.is_default, false)
 		FROM workspaces w LEFT JOIN senders s ON s.workspace_id = w.id WHERE w.id = ANY($1)`, ids)
 	if err != nil {
@@ -163,7 +167,7 @@ func (r *round) loadHouses(ctx context.Context, tx store.Tx, letters []*letter) 
 	var s sender
 	var standard bool
 	var quiet, caps []byte
-	_, err = pgx.ForEachRow(rows, []any{&id, &h.name, &h.address, &h.zone, &h.language, &h.currency, &h.paused, &h.live, &h.tracking, &h.shortLinks, &quiet, &caps,
+	_, err = pgx.ForEachRow(rows, []any{&id, &h.name, &h.address, &h.zone, &h.language, &h.currency, &h.paused, &h.live, &h.tracking, &h.shortLinks, &quiet, &caps, &h.replies, &h.base,
 		&slug, &s.name, &s.email, &s.replyTo, &standard}, func() error {
 		known := r.houses[id]
 		h.senders = known.senders

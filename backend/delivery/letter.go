@@ -29,6 +29,7 @@ type letter struct {
 	campaignSlug            string
 	artifact                string // hash of what it says; "" is what the funnel's version says
 
+	vars   map[string]any // of a message that a customer's system asked for
 	person *facts.Person
 	to     string
 	state  fate

@@ -19,12 +19,12 @@ func (d *Deliverer) tracker(h *house, l *letter) func(int, string) string {
 	switch l.channel {
 	case engine.ChannelEmail, engine.ChannelPush:
 		if h.tracking {
-			return func(i int, url string) string { return d.links.Click(l.workspace, l.id, i, url) }
+			return func(i int, url string) string { return d.links.On(h.base).Click(l.workspace, l.id, i, url) }
 		}
 	case engine.ChannelSMS, engine.ChannelWhatsApp:
 		if h.shortLinks {
 			return func(i int, url string) string {
-				address, code := d.links.Short(l.workspace, l.id, i)
+				address, code := d.links.On(h.base).Short(l.workspace, l.id, i)
 				l.shorts = append(l.shorts, shortLink{i, code, url})
 				return address
 			}

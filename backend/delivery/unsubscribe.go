@@ -22,6 +22,8 @@ type Farewell struct {
 	TopicSlug string
 	Left      bool // they have left everything already
 	LeftTopic bool
+
+	WorkspaceID, ContactID uuid.UUID
 }
 
 // Farewell reads what an unsubscribe token is about. An unknown or erased message is fault.NotFound.
@@ -85,6 +87,7 @@ func (d *Deliverer) readFarewell(ctx context.Context, db store.DB, token string)
 	if err != nil {
 		return who, f, fmt.Errorf("read a message: %w", err)
 	}
+	f.WorkspaceID, f.ContactID = workspace, who.contact
 	f.Language, f.Address = language, mask(email)
 	if f.Language == "" {
 		f.Language = house

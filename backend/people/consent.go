@@ -73,3 +73,19 @@ func (p *People) followConsents(ctx context.Context, tx store.Tx, edits []*edit)
 	}
 	return nil
 }
+
+// maxRecords bounds what is shown of one person's consents.
+const maxRecords = 1000
+
+// ConsentRecords are everything a person agreed to or refused, the newest first, each with its proof.
+func (p *People) ConsentRecords(ctx context.Context, workspace, contact uuid.UUID) ([]store.ConsentRecord, error) {
+	person, err := p.Get(ctx, workspace, contact)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := store.Q.ConsentRecords(ctx, p.db, store.ConsentRecordsParams{WorkspaceID: workspace, ContactID: person.ID, MaxRows: maxRecords})
+	if err != nil {
+		return nil, fmt.Errorf("read proofs of consent: %w", err)
+	}
+	return rows, nil
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -85,3 +87,6 @@ func (s *Sources) incoming(ctx context.Context, tx store.Tx, workspace uuid.UUID
 	}
 	return &id, tracking.Happened(ctx, tx, []tracking.Act{{Workspace: workspace, Message: id, Kind: tracking.ActReply, Text: r.Text, At: r.At}})
 }
+
+// StopWords are the texts that unsubscribe, sorted.
+func StopWords() []string { return slices.Sorted(maps.Keys(stopWords)) }

@@ -18,11 +18,12 @@ type Purpose byte
 
 // The purposes.
 const (
-	Fill     Purpose = 'f' // a form was shown: form, nonce, when
-	Confirm  Purpose = 'c' // somebody confirms an address: workspace, submission, until when
-	Identity Purpose = 'i' // who a visitor is: workspace, contact, until when
-	Booking  Purpose = 'b' // somebody manages their booking: workspace, booking
-	Page     Purpose = 'p' // a page with buttons was shown: what it is about, nonce, when
+	Fill        Purpose = 'f' // a form was shown: form, nonce, when
+	Confirm     Purpose = 'c' // somebody confirms an address: workspace, submission, until when
+	Identity    Purpose = 'i' // who a visitor is: workspace, contact, until when
+	Booking     Purpose = 'b' // somebody manages their booking: workspace, booking
+	Page        Purpose = 'p' // a page with buttons was shown: what it is about, nonce, when
+	Preferences Purpose = 'r' // somebody chooses what they get: workspace, contact
 )
 
 // ErrToken says a token was cut, changed, or made for something else.

@@ -48,6 +48,16 @@ func NewLinks(secret []byte, base string) *Links {
 	return &Links{base: base, mac: derive(secret, "lejek tracking seal"), code: derive(secret, "lejek tracking code"), block: block}
 }
 
+// On makes the same links on another base, such as a workspace's own domain; "" is the usual one.
+func (l *Links) On(base string) *Links {
+	if base == "" {
+		return l
+	}
+	other := *l
+	other.base = base
+	return &other
+}
+
 func derive(secret []byte, use string) []byte {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(use))

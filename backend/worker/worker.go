@@ -30,6 +30,7 @@ import (
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/receipts"
+	"github.com/lejek/lejek/backend/replies"
 	"github.com/lejek/lejek/backend/runner"
 	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
@@ -93,6 +94,7 @@ type Worker struct {
 	Reports     *connections.Reports
 	Receipts    *receipts.Sources
 	Webhooks    *webhooks.Webhooks
+	Mailboxes   *replies.Mailboxes
 
 	Pump  *pump.Pump
 	River *river.Client[pgx.Tx] // started by Run; inserting is fine before
@@ -139,6 +141,9 @@ func New(config Config) (*Worker, error) {
 		DB: config.Pool, Clock: config.Clock, Machine: machine, Secret: config.Secret, Client: w.Connections.Client, Logger: config.Logger, Nudge: w.Nudge,
 	}
 	w.Inbox.Tell = w.Webhooks.Tell
+	w.Mailboxes = &replies.Mailboxes{
+		DB: config.Pool, Clock: config.Clock, Machine: machine, People: w.People, Secret: config.Secret, Dial: config.Dialer.DialContext, Logger: config.Logger, Nudge: w.Nudge,
+	}
 	w.Tracker = &tracking.Tracker{
 		DB: config.Pool, Clock: config.Clock, Links: tracking.NewLinks(config.Secret, config.BaseURL), Logger: config.Logger, Nudge: w.Nudge,
 	}
@@ -172,7 +177,7 @@ func New(config Config) (*Worker, error) {
 
 // Jobs are all of the spine's queues, for those who drain by hand.
 func (w *Worker) Jobs() []pump.Job {
-	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job(), w.Agenda.Job(), w.Watch.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job(), w.Receipts.Job(), w.Webhooks.Job()}, w.Deliverer.Jobs(), []pump.Job{w.Tracker.Job()}, w.config.More)
+	return slices.Concat([]pump.Job{w.Inbox.Job(), w.Runner.Job(), w.Sweep.Job(), w.Agenda.Job(), w.Watch.Job()}, w.Calls.Jobs(), []pump.Job{w.Reports.Job(), w.Receipts.Job(), w.Webhooks.Job(), w.Mailboxes.Job()}, w.Deliverer.Jobs(), []pump.Job{w.Tracker.Job()}, w.config.More)
 }
 
 // Settle works off everything that is due, without River. It is for tools that find no worker running.

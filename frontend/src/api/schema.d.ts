@@ -1934,7 +1934,8 @@ export interface paths {
         /** Messages, newest first; in the sandbox this is the Test inbox */
         get: operations["listMessages"];
         put?: never;
-        post?: never;
+        /** Send one transactional message: by the text of a live funnel, or by one in the request. The same Idempotency-Key is the same message, for ever */
+        post: operations["sendMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2252,6 +2253,351 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/suppressions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Addresses nothing may be sent to, newest first; an address is found by its whole text */
+        get: operations["listSuppressions"];
+        put?: never;
+        /** Refuse an address for good */
+        post: operations["createSuppression"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/suppressions/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import refused addresses from a CSV file as a task; a column email or phone, and perhaps reason */
+        post: operations["importSuppressions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/suppressions/{id}/lift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take an address off, for a reason that is noted in the audit; what a person said themselves answers 409 */
+        post: operations["liftSuppression"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/{id}/consent-records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** Everything the person agreed to or refused, as it was said, newest first */
+        get: operations["listConsentRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/{id}/consent-records.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** The proofs of consent as a file */
+        get: operations["listConsentRecordsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/{id}/preference-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The page on which the person chooses what they get */
+        post: operations["createPreferenceLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/consent-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getConsentSettings"];
+        put: operations["putConsentSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report-sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Providers that may report about messages */
+        get: operations["listReportSources"];
+        put?: never;
+        post: operations["createReportSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report-sources/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forget a provider and what it reported */
+        delete: operations["deleteReportSource"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mailbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where replies are read */
+        get: operations["getMailbox"];
+        put: operations["putMailbox"];
+        post?: never;
+        /** Read no more replies */
+        delete: operations["deleteMailbox"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mailbox/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open the saved mailbox and say what it answered */
+        post: operations["testMailbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tracking-domain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The domain of links in messages */
+        get: operations["getTrackingDomain"];
+        /** Set or, empty, take away the domain; links use it once it is verified */
+        put: operations["putTrackingDomain"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tracking-domain/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Look whether the domain leads here */
+        post: operations["verifyTrackingDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Addresses that hear what happens */
+        get: operations["listWebhooks"];
+        put?: never;
+        /** Add an address; its secret is told this once */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give it another secret; the old one signs too for a day */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tell it something made up and say what it answered */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** What was told, newest first */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tell one delivery again, or all that were given up */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tasks": {
         parameters: {
             query?: never;
@@ -2381,6 +2727,209 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @enum {string} */
+        Channel: "email" | "sms" | "whatsapp" | "push" | "letter";
+        /** @enum {string} */
+        SuppressionReason: "unsubscribed" | "bounced" | "complained" | "erased" | "manual";
+        Suppression: {
+            id: components["schemas"]["Id"];
+            channel: string;
+            reason: components["schemas"]["SuppressionReason"];
+            /** @description What may be shown of the address */
+            hint: string;
+            source: string;
+            /** Format: date-time */
+            at: string;
+            contact?: components["schemas"]["ContactRef"];
+        };
+        SuppressionPage: {
+            items: components["schemas"]["Suppression"][];
+            next?: components["schemas"]["Next"];
+            /** @description How many by reason */
+            counts: {
+                [key: string]: number;
+            };
+        };
+        SuppressionInput: {
+            /** @enum {string} */
+            channel: "email" | "sms" | "whatsapp";
+            address: string;
+        };
+        LiftInput: {
+            reason: string;
+        };
+        ConsentRecord: {
+            channel: string;
+            topic: string;
+            state: components["schemas"]["ConsentState"];
+            source: string;
+            /** Format: date-time */
+            at: string;
+            proof: components["schemas"]["Properties"];
+        };
+        ConsentSettings: {
+            soft_bounces: number;
+            /** @description Texts that unsubscribe from text messages */
+            stop_words: string[];
+        };
+        ConsentSettingsInput: {
+            /** @description Messages in a row an address may refuse for a while */
+            soft_bounces: number;
+        };
+        /** @enum {string} */
+        ReportSourceKind: "resend" | "sendgrid" | "ses" | "mailgun" | "twilio" | "lob" | "generic";
+        ReportSource: {
+            id: components["schemas"]["Id"];
+            kind: components["schemas"]["ReportSourceKind"];
+            name: string;
+            topic_arn: string;
+            /** @description Where the provider sends its reports */
+            url: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Of the last genuine report
+             */
+            last_at?: string;
+            done: number;
+            queued: number;
+            ignored: number;
+            failed: number;
+        };
+        ReportSourceInput: {
+            kind: components["schemas"]["ReportSourceKind"];
+            name: components["schemas"]["Title"];
+            /** @description Of ses */
+            topic_arn?: string;
+            /** @description What reports are signed with; of sendgrid the public key */
+            secret?: string;
+        };
+        /** @enum {string} */
+        MailboxSecurity: "tls" | "starttls" | "none";
+        Mailbox: {
+            configured: boolean;
+            host: string;
+            port: number;
+            security: components["schemas"]["MailboxSecurity"];
+            username: string;
+            has_password: boolean;
+            folder: string;
+            address: string;
+            active: boolean;
+            /** Format: date-time */
+            checked_at?: string;
+            /** @description Why the last look failed; empty is fine */
+            said: string;
+        };
+        MailboxInput: {
+            host: string;
+            port: number;
+            security: components["schemas"]["MailboxSecurity"];
+            username: string;
+            /** @description Absent keeps the one there is */
+            password?: string;
+            folder?: string;
+            address: string;
+            active: boolean;
+        };
+        TrackingDomain: {
+            domain: string;
+            verified: boolean;
+            /** @description Where a CNAME of the domain has to lead */
+            target: string;
+            /** @description Why it is not verified */
+            said?: string;
+        };
+        TrackingDomainInput: {
+            domain: string;
+        };
+        /** @enum {string} */
+        WebhookEvent: "contact.unsubscribed" | "goal.reached" | "message.bounced" | "message.clicked" | "message.complained" | "message.delivered" | "message.opened" | "message.replied" | "message.sent" | "run.ended" | "run.started";
+        Webhook: {
+            id: components["schemas"]["Id"];
+            url: string;
+            description: string;
+            /** @description Empty is everything */
+            events: components["schemas"]["WebhookEvent"][];
+            enabled: boolean;
+            /** @description Why we switched it off: gone, the address answered 410 */
+            reason: string;
+            /** Format: date-time */
+            created_at: string;
+            queued: number;
+            /** @description Given up after all attempts */
+            dead: number;
+        };
+        WebhookCreated: {
+            webhook: components["schemas"]["Webhook"];
+            secret: string;
+        };
+        WebhookInput: {
+            url: string;
+            description?: string;
+            events?: components["schemas"]["WebhookEvent"][];
+        };
+        WebhookPatch: {
+            url?: string;
+            description?: string;
+            events?: components["schemas"]["WebhookEvent"][];
+            enabled?: boolean;
+        };
+        WebhookDelivery: {
+            id: components["schemas"]["Id"];
+            name: string;
+            /** @enum {string} */
+            status: "queued" | "sending" | "delivered" | "dead";
+            body: string;
+            attempts: number;
+            /** Format: date-time */
+            next_at?: string;
+            answer_status?: number;
+            answer: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            ended_at?: string;
+        };
+        ReplayInput: {
+            delivery?: components["schemas"]["Id"];
+        };
+        MessageInput: {
+            /** @description Whom, by any one of these; an address nobody has becomes a contact */
+            to: {
+                contact_id?: components["schemas"]["Id"];
+                external_id?: string;
+                email?: string;
+                phone?: string;
+            };
+            /** @description A message of a live funnel, as it was published */
+            template?: {
+                funnel: components["schemas"]["Slug"];
+                message: components["schemas"]["Slug"];
+            };
+            creative?: components["schemas"]["Creative"];
+            sender?: components["schemas"]["Slug"];
+            variables?: components["schemas"]["Properties"];
+            /**
+             * Format: date-time
+             * @description Absent is now; at most a year ahead
+             */
+            send_at?: string;
+            /**
+             * Format: date-time
+             * @description Not later than; absent is a day after send_at
+             */
+            expires_at?: string;
+        };
+        MessageAccepted: {
+            message_id: components["schemas"]["Id"];
+            contact_id: components["schemas"]["Id"];
+            /** Format: date-time */
+            due_at: string;
+            /** @description The key was used before; this is that message */
+            repeated?: boolean;
+        };
         /** Format: uuid */
         Id: string;
         Slug: string;
@@ -8048,6 +8597,33 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageInput"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageAccepted"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     streamMessages: {
         parameters: {
             query?: {
@@ -8706,6 +9282,647 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listSuppressions: {
+        parameters: {
+            query?: {
+                /** @description The whole address */
+                q?: string;
+                reason?: components["schemas"]["SuppressionReason"];
+                channel?: components["schemas"]["Channel"];
+                /** @description `next` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuppressionPage"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createSuppression: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuppressionInput"];
+            };
+        };
+        responses: {
+            /** @description Suppressed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    importSuppressions: {
+        parameters: {
+            query?: {
+                channel?: components["schemas"]["Channel"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            202: components["responses"]["TaskAnswer"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    liftSuppression: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LiftInput"];
+            };
+        };
+        responses: {
+            /** @description Lifted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listConsentRecords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ConsentRecord"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listConsentRecordsCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createPreferenceLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        url: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getConsentSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentSettings"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    putConsentSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsentSettingsInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentSettings"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listReportSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ReportSource"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createReportSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportSourceInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSource"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteReportSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getMailbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mailbox"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    putMailbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailboxInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mailbox"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteMailbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    testMailbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTest"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getTrackingDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackingDomain"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    putTrackingDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrackingDomainInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackingDomain"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    verifyTrackingDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackingDomain"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookCreated"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        secret: string;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTest"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                status?: "queued" | "sending" | "delivered" | "dead";
+                /** @description `next` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["WebhookDelivery"][];
+                        next?: components["schemas"]["Next"];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        queued: number;
+                    };
                 };
             };
             default: components["responses"]["Refused"];
