@@ -36,11 +36,8 @@ import (
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/inbound"
 	"github.com/lejek/lejek/backend/people"
-<<<<<<< HEAD
 	"github.com/lejek/lejek/backend/pump"
-=======
 	"github.com/lejek/lejek/backend/preferences"
->>>>>>> 793736f (Read replies by IMAP, let people choose what they get, send single messages for developers, and lead links through a workspace's own domain)
 	"github.com/lejek/lejek/backend/rehearse"
 	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
@@ -235,11 +232,8 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 	})
 	a.Worker.Calls.Inside("book_slot", a.Inbound.Bookings.BookSlot)
 	a.Tasks.Register(a.Worker.People.ImportTask())
-<<<<<<< HEAD
 	a.Tasks.Register(a.Campaigns.FreezeTask())
-=======
 	a.Tasks.Register(a.Worker.People.RefusalsTask())
->>>>>>> 793736f (Read replies by IMAP, let people choose what they get, send single messages for developers, and lead links through a workspace's own domain)
 	a.Tasks.Register(rehearse.Task(a.Pool))
 	a.Tasks.Register(a.Worker.Reactor.MatchingTask(a.Worker.Nudge))
 	a.Tasks.Register(a.Worker.Runner.MoveTask(a.Worker.Nudge))
@@ -266,16 +260,11 @@ func (a *App) face(_ context.Context, deps *Deps) error {
 	a.registerMetrics(registry)
 	var err error
 	a.API, err = api.New(api.Deps{
-<<<<<<< HEAD
 		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Inbound: a.Inbound, Segments: a.Segments, Campaigns: a.Campaigns, Runner: a.Worker.Runner,
-		Reactor: a.Worker.Reactor, Delivery: a.Worker.Deliverer, Tracking: a.Worker.Tracker, Connections: a.Worker.Connections, Reports: a.Worker.Reports, Tasks: a.Tasks, Drafts: a.Drafts, Nudge: a.Worker.Nudge, Logger: a.logger, BaseURL: a.Config.BaseURL,
-=======
-		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Inbound: a.Inbound, Segments: a.Segments, Runner: a.Worker.Runner,
 		Reactor: a.Worker.Reactor, Delivery: a.Worker.Deliverer, Tracking: a.Worker.Tracker, Connections: a.Worker.Connections, Reports: a.Worker.Reports, Receipts: a.Worker.Receipts, Webhooks: a.Worker.Webhooks, Mailboxes: a.Worker.Mailboxes,
 		Domains:     &tracking.Domains{DB: a.Pool, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Get: a.Worker.Connections.Client.Do, Resolver: net.DefaultResolver},
 		Preferences: &preferences.Preferences{DB: a.Pool, Clock: a.Clock, People: a.Worker.People, Key: a.Inbound.Key, BaseURL: a.Config.BaseURL},
 		Tasks:       a.Tasks, Drafts: a.Drafts, Nudge: a.Worker.Nudge, Logger: a.logger, BaseURL: a.Config.BaseURL,
->>>>>>> 793736f (Read replies by IMAP, let people choose what they get, send single messages for developers, and lead links through a workspace's own domain)
 		Web: web.Handler(), AI: a.aiName(), TrustedProxies: a.Config.TrustedProxies, Metrics: registry,
 	})
 	return err

@@ -76,13 +76,8 @@ var (
 		FormsRead, BookingsRead, PaymentsRead, ConnectionsRead, CampaignsRead,
 	}
 	making = []Permission{
-<<<<<<< HEAD
-		ContactsWrite, EventsWrite, FunnelsWrite, MessagesAct, SendersWrite, TasksWrite, AIUse, SendingPause,
-		FormsWrite, BookingsWrite, PaymentsWrite, CampaignsWrite,
-=======
 		ContactsWrite, EventsWrite, FunnelsWrite, MessagesAct, MessagesSend, SendersWrite, TasksWrite, AIUse, SendingPause,
-		FormsWrite, BookingsWrite, PaymentsWrite,
->>>>>>> 793736f (Read replies by IMAP, let people choose what they get, send single messages for developers, and lead links through a workspace's own domain)
+		FormsWrite, BookingsWrite, PaymentsWrite, CampaignsWrite,
 	}
 	running = []Permission{
 		FunnelsOperate, RunsOperate, SendingPause, ProvidersRead, TasksWrite, EventsWrite, ContactsWrite, MessagesAct,
