@@ -6,7 +6,13 @@ import { Carried } from "./Carried";
 import c from "./canvas.module.css";
 import { Dots } from "./Dots";
 import { GotoChip } from "./GotoChip";
+import { Guides } from "./Guides";
+import { Lasso, startLasso, swallowed } from "./Lasso";
 import { MapPanel } from "./MapPanel";
+import { openMenu } from "./menus";
+import { stopMoving } from "./moving";
+import { NoteLayer } from "./NoteLayer";
+import { SelectionBar } from "./SelectionBar";
 import { SlotLayer } from "./SlotLayer";
 import { StepCard } from "./StepCard";
 import { type EditorStore, select, set, useEditor, useEditorStore } from "./store";
@@ -36,6 +42,9 @@ function Ground({ children }: { children?: React.ReactNode }) {
   const flow = useEditor((s) => s.flow);
   const name = useEditor((s) => s.doc.name);
   const id = useEditor((s) => s.funnel.id);
+  const direction = useEditor((s) => s.picture.direction);
+  const moving = useEditor((s) => s.moving !== undefined);
+  const placing = useEditor((s) => s.placing !== undefined);
   const far = useStore((s) => s.transform[2] < 0.45);
   const kept = useMemo(() => keptViewport(id), [id]);
   const [ready, setReady] = useState(false);
@@ -48,7 +57,11 @@ function Ground({ children }: { children?: React.ReactNode }) {
       className={`${c.canvas} ${ready && flow.nodes.length < many ? c.moving : ""}`}
       data-canvas
       data-far={far}
+      data-direction={direction}
+      data-choosing={moving}
+      data-placing={placing}
       aria-label={t`Canvas: ${name}`}
+      onPointerDownCapture={(e) => startLasso(store, e)}
     >
       <ReactFlow
         nodes={flow.nodes as unknown as Node[]}
@@ -70,20 +83,28 @@ function Ground({ children }: { children?: React.ReactNode }) {
         {...(kept ? { defaultViewport: kept } : {})}
         onInit={(instance) => {
           const box = ref.current?.getBoundingClientRect();
-          if (!kept && box) void instance.setViewport(firstViewport(store.getState().picture.bounds, box));
+          const { bounds, direction: grows } = store.getState().picture;
+          if (!kept && box) void instance.setViewport(firstViewport(bounds, box, grows));
           setReady(true);
         }}
         onMoveEnd={(_, viewport) => keepViewport(id, viewport)}
         onPaneClick={() => {
+          if (swallowed()) return;
           select(store, []);
+          stopMoving(store);
           set(store, { picker: undefined, dialog: undefined });
         }}
+        onPaneContextMenu={(e) => openMenu(store, e as React.MouseEvent, "ground")}
       >
         <Dots />
+        <NoteLayer />
         <WireLayer />
         <SlotLayer />
+        <Guides />
       </ReactFlow>
+      <Lasso />
       <Tools />
+      <SelectionBar />
       <MapPanel />
       <Carried />
       {children}
@@ -115,7 +136,26 @@ function useCamera(store: EditorStore, ref: React.RefObject<HTMLElement | null>)
           if (how === "if-hidden" && inside) return;
           void flow.setCenter(at.x + at.width / 2, at.y + at.height / 2, { zoom, duration });
         },
-        fit: () => void flow.fitView({ duration, padding: room, maxZoom: 1 }),
+        fit: (ids) =>
+          void flow.fitView({
+            duration,
+            padding: room,
+            maxZoom: 1,
+            ...(ids ? { nodes: ids.map((id) => ({ id })) } : {}),
+          }),
+        middle: () => {
+          const box = ref.current?.getBoundingClientRect();
+          return flow.screenToFlowPosition({
+            x: (box?.left ?? 0) + (box?.width ?? 0) / 2,
+            y: (box?.top ?? 0) + (box?.height ?? 0) / 2,
+          });
+        },
+        start: () => {
+          const box = ref.current?.getBoundingClientRect();
+          const { bounds, direction } = store.getState().picture;
+          if (box) void flow.setViewport(firstViewport(bounds, box, direction), { duration });
+        },
+        scale: () => flow.getZoom(),
         zoom: (factor) =>
           void (factor === "100%" ? flow.zoomTo(1, { duration }) : flow.zoomTo(flow.getZoom() * factor, { duration })),
         pan: (dx, dy) => {

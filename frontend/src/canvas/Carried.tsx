@@ -5,7 +5,7 @@ import { useEditor } from "./store";
 
 /** What the pointer carries, beside it. */
 export function Carried() {
-  const title = useEditor((s) => s.drag?.title);
+  const title = useEditor((s) => (s.drag?.free ? undefined : s.drag?.title));
   const { x, y } = useStore(carried);
   if (!title) return null;
   return (

@@ -2,28 +2,30 @@ import { useLingui } from "@lingui/react/macro";
 import { useMediaQuery } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
-import { useBlocker } from "@tanstack/react-router";
+import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
+import { useSession } from "@/api/session";
 import { Inspector, prepareOffline } from "@/inspector/Inspector";
 import { api, type Finding, type Loaded } from "./api";
 import { type Autosave, storedHistory, useAutosaving } from "./autosave";
 import { Canvas } from "./Canvas";
 import { makeCatalogue } from "./catalogue";
-import { onRemoved, undoIt } from "./commands";
 import { Dialogs } from "./dialogs/Dialogs";
 import e from "./editor.module.css";
+import { onRefused, onRemoved, onSaved, undoIt } from "./edits";
 import { FirstCard } from "./FirstCard";
 import { Header } from "./Header";
 import type { Kept } from "./kept";
-import { onKey } from "./keys";
+import { onClipboard, onKey } from "./keys";
 import { Outline } from "./Outline";
 import { Picker } from "./Picker";
 import { Prompt } from "./Prompt";
 import { usePresence } from "./presence";
 import { ReviewBar, ReviewList } from "./Review";
 import { SimulationPanel } from "./SimulationPanel";
-import { commit, EditorContext, makeStore, select, set, useEditor, useEditorStore } from "./store";
+import { commit, EditorContext, endTyping, makeStore, select, set, useEditor, useEditorStore } from "./store";
 import type { CatalogueData } from "./types";
+import { keepSelection, keptSelection, mapKey } from "./viewport";
 
 const AutosaveContext = createContext<Autosave | null>(null);
 
@@ -42,6 +44,7 @@ interface EditorProps {
 }
 
 export function Editor({ loaded, kept, data, step, ask }: EditorProps) {
+  const author = useSession().user.name;
   const [store] = useState(() => {
     const id = loaded.funnel.id;
     const made = makeStore(loaded, makeCatalogue(data), storedHistory(id, kept?.revision ?? loaded.revision));
@@ -49,7 +52,10 @@ export function Editor({ loaded, kept, data, step, ask }: EditorProps) {
       set(made, { revision: kept.revision });
       commit(made, kept.doc, made.getState().history);
     }
-    if (step && made.getState().picture.steps.has(step)) select(made, [step]);
+    const here = made.getState().picture.steps;
+    const chosen = (step ? [step] : keptSelection(id)).filter((s) => here.has(s));
+    if (chosen.length > 0) select(made, chosen);
+    set(made, { map: localStorage.getItem(mapKey) !== "closed", ...(author ? { author } : {}) });
     if (ask) set(made, { prompting: true, asked: ask });
     return made;
   });
@@ -76,33 +82,25 @@ function Frame({ kept }: { kept: Kept | undefined }) {
 
   useEffect(() => {
     const keys = (event: KeyboardEvent) => onKey(store, event);
+    const clipboard = (event: ClipboardEvent) => onClipboard(store, event);
+    const burst = () => endTyping(store);
     window.addEventListener("keydown", keys);
-    return () => window.removeEventListener("keydown", keys);
+    window.addEventListener("focusout", burst);
+    for (const type of ["copy", "cut", "paste"] as const) window.addEventListener(type, clipboard);
+    return () => {
+      window.removeEventListener("keydown", keys);
+      window.removeEventListener("focusout", burst);
+      for (const type of ["copy", "cut", "paste"] as const) window.removeEventListener(type, clipboard);
+    };
   }, [store]);
-
+  useToasts();
   useEffect(() => {
-    onRemoved((title, from) => {
-      const id = `removed-${Date.now()}`;
-      notifications.show({
-        id,
-        message: (
-          <span className={e.toast}>
-            <span>{t`Removed: ${title}`}</span>
-            <button
-              type="button"
-              onClick={() => {
-                notifications.hide(id);
-                undoIt(from);
-              }}
-            >
-              {t`Undo`}
-            </button>
-          </span>
-        ),
-      });
+    const { id } = store.getState().funnel;
+    return store.subscribe((s, before) => {
+      if (s.selection !== before.selection) keepSelection(id, s.selection);
+      if (s.map !== before.map) localStorage.setItem(mapKey, s.map ? "open" : "closed");
     });
-    return () => onRemoved(undefined);
-  }, [t]);
+  }, [store]);
 
   useBlocker({
     shouldBlockFn: async () => {
@@ -138,6 +136,57 @@ function Frame({ kept }: { kept: Kept | undefined }) {
       </div>
     </AutosaveContext.Provider>
   );
+}
+
+/** What edits tell: a removal offers Undo for ten seconds, as long as it is what Undo would take back. */
+function useToasts(): void {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  useEffect(() => {
+    let shown = 0;
+    const offer = (text: string, label: string, act: () => void) => {
+      const id = `edit-${++shown}`;
+      notifications.show({
+        id,
+        autoClose: 10_000,
+        message: (
+          <span className={e.toast}>
+            <span>{text}</span>
+            <button
+              type="button"
+              onClick={() => {
+                notifications.hide(id);
+                act();
+              }}
+            >
+              {label}
+            </button>
+          </span>
+        ),
+      });
+      return id;
+    };
+    onRemoved((what, from) => {
+      const entry = from.getState().history.past.at(-1);
+      const id = offer(t`Removed: ${what}`, t`Undo`, () => undoIt(from));
+      const stop = from.subscribe((s) => {
+        if (s.history.past.at(-1) === entry) return;
+        stop();
+        notifications.hide(id);
+      });
+    });
+    onRefused((why) => notifications.show({ message: why, role: "alert" }));
+    onSaved((name, id) =>
+      offer(t`Saved as a template: ${name}`, t`Open it`, () => {
+        void navigate({ to: "/funnels/$id/edit", params: { id } });
+      }),
+    );
+    return () => {
+      onRemoved(undefined);
+      onRefused(undefined);
+      onSaved(undefined);
+    };
+  }, [t, navigate]);
 }
 
 /** Numbers on cards and links: asked for again each 5 s while the funnel is live and the page is looked at. */

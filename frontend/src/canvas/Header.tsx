@@ -5,8 +5,6 @@ import {
   IconArrowForwardUp,
   IconChevronLeft,
   IconDots,
-  IconHelpCircle,
-  IconHistory,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerStop,
@@ -17,8 +15,10 @@ import { Link } from "@tanstack/react-router";
 import { useCan, workspaceQuery } from "@/api/session";
 import { useFormat } from "@/ui/format";
 import { api } from "./api";
-import { redoIt, undoIt } from "./commands";
+import { CommandItems } from "./CommandMenu";
+import { run } from "./commands";
 import e from "./editor.module.css";
+import { menus } from "./menus";
 import { PresentFaces } from "./Present";
 import { ProblemsPill } from "./ProblemsPill";
 import { SaveState } from "./SaveState";
@@ -135,12 +135,12 @@ export function UndoButtons() {
   return (
     <>
       <Tooltip label={undone ? t`Undo: ${undone}` : t`Nothing to undo`}>
-        <ActionIcon size="md" aria-label={t`Undo`} disabled={!undone || blocked} onClick={() => undoIt(store)}>
+        <ActionIcon size="md" aria-label={t`Undo`} disabled={!undone || blocked} onClick={() => run(store, "undo")}>
           <IconArrowBackUp size={18} stroke={1.75} />
         </ActionIcon>
       </Tooltip>
       <Tooltip label={redone ? t`Redo: ${redone}` : t`Nothing to redo`}>
-        <ActionIcon size="md" aria-label={t`Redo`} disabled={!redone || blocked} onClick={() => redoIt(store)}>
+        <ActionIcon size="md" aria-label={t`Redo`} disabled={!redone || blocked} onClick={() => run(store, "redo")}>
           <IconArrowForwardUp size={18} stroke={1.75} />
         </ActionIcon>
       </Tooltip>
@@ -233,25 +233,7 @@ function MoreMenu() {
             <Trans>Stop for everyone inside</Trans>
           </Menu.Item>
         )}
-        {funnel.version > 0 && (
-          <Menu.Item
-            leftSection={<IconHistory size={15} stroke={1.75} />}
-            onClick={() => set(store, { dialog: { kind: "versions" } })}
-          >
-            <Trans>Versions, and the way back</Trans>
-          </Menu.Item>
-        )}
-        {funnel.version > 0 && (
-          <Menu.Item
-            leftSection={<IconHelpCircle size={15} stroke={1.75} />}
-            onClick={() => set(store, { dialog: { kind: "why" } })}
-          >
-            <Trans>Why is somebody in it, or not?</Trans>
-          </Menu.Item>
-        )}
-        <Menu.Item onClick={() => set(store, { dialog: { kind: "shortcuts" } })}>
-          <Trans>Keyboard shortcuts</Trans>
-        </Menu.Item>
+        <CommandItems ids={menus.funnel} />
       </Menu.Dropdown>
     </Menu>
   );

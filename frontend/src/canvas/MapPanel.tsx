@@ -1,23 +1,18 @@
 import { useLingui } from "@lingui/react/macro";
 import { IconMap, IconMapOff, IconMaximize, IconMinus, IconPlus } from "@tabler/icons-react";
 import { useStore } from "@xyflow/react";
-import { useState } from "react";
 import c from "./canvas.module.css";
+import { run } from "./commands";
 import { FunnelMap } from "./FunnelMap";
-import { useEditorStore } from "./store";
-
-const key = "lejek.map";
+import { useEditor, useEditorStore } from "./store";
 
 /** The small map with the zoom below it. Whether it is open is remembered on this device. */
 export function MapPanel() {
   const { t } = useLingui();
   const store = useEditorStore();
   const zoom = useStore((s) => s.transform[2]);
-  const [open, setOpen] = useState(() => localStorage.getItem(key) !== "closed");
-  const toggle = () => {
-    localStorage.setItem(key, open ? "closed" : "open");
-    setOpen(!open);
-  };
+  const open = useEditor((s) => s.map);
+  const toggle = () => run(store, "map");
   const camera = () => store.getState().camera;
   return (
     <div className={`${c.map} ${c.float}`}>

@@ -11,9 +11,11 @@ import {
 } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { Count } from "./CardCounts";
-import { command, stepLabel, wish } from "./commands";
+import { CommandItems } from "./CommandMenu";
+import { stepLabel, wish } from "./focus";
 import { PublishButton, SimulateButton } from "./Header";
 import { titleOf, viewOfKind } from "./kinds";
+import { menus } from "./menus";
 import o from "./outline.module.css";
 import { type OutlineItem, outlineOf } from "./outlineItems";
 import { ProblemsPill } from "./ProblemsPill";
@@ -173,11 +175,6 @@ function StepRow({ step, level }: { step: Step; level: number }) {
     select(store, [step.id]);
     wish(store, step.id, "");
   };
-  const act = (id: string) => {
-    select(store, [step.id]);
-    command(id).run(store);
-  };
-  const fixed = catalogue.kind(step.kind).no_in;
   return (
     <div
       role="treeitem"
@@ -230,28 +227,20 @@ function StepRow({ step, level }: { step: Step; level: number }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown onClick={(e) => e.stopPropagation()}>
-          <Menu.Item onClick={open}>
-            <Trans>Edit the step</Trans>
-          </Menu.Item>
-          {!fixed && (
-            <Menu.Item onClick={() => act("off")}>
-              {step.off ? <Trans>Turn the step on</Trans> : <Trans>Turn the step off</Trans>}
-            </Menu.Item>
-          )}
-          {step.kind !== "entry" && (
-            <>
-              <Menu.Item onClick={() => act("duplicate")}>
-                <Trans>Duplicate the step</Trans>
-              </Menu.Item>
-              <Menu.Item color="red" onClick={() => act("remove")}>
-                <Trans>Remove the step</Trans>
-              </Menu.Item>
-            </>
-          )}
+          <StepCommands step={step} />
         </Menu.Dropdown>
       </Menu>
     </div>
   );
+}
+
+/** Everything that can be done to a step; what cannot be done to this one is left out. */
+function StepCommands({ step }: { step: Step }) {
+  const store = useEditorStore();
+  const single = useEditor((s) => s.catalogue.kind(step.kind).single);
+  const rooted = useEditor((s) => s.catalogue.kind(step.kind).no_in);
+  const ids = single ? menus.start : rooted ? menus.root : menus.line;
+  return <CommandItems ids={ids} before={() => select(store, [step.id])} />;
 }
 
 function SlotRow({ item, level }: { item: Extract<OutlineItem, { kind: "slot" }>; level: number }) {

@@ -1,18 +1,21 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { IconArrowMergeRight, IconSearch } from "@tabler/icons-react";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { insert, leadTo } from "./commands";
 import { startDrag } from "./dragging";
+import { insert, leadTo, pasteSlot } from "./edits";
 import { titleOf, viewOfKind } from "./kinds";
 import c from "./picker.module.css";
 import { linkAt, stepById } from "./ports";
-import { plain, searchKinds } from "./search";
-import { refuseKind, targetsFor } from "./slots";
+import { familyWord, plain, searchKinds, usuallyNext } from "./search";
+import { type Refusal, refuseKind, targetsFor } from "./slots";
 import { type PickerAt, set, useEditor, useEditorStore } from "./store";
+import type { Kind } from "./types";
 import { word } from "./words";
 
 interface Item {
   key: string;
+  /** The heading it stands under; none while searching. */
+  head?: string;
   kind?: string;
   title: string;
   text: string;
@@ -86,11 +89,7 @@ function OpenPicker({ at }: { at: PickerAt }) {
       <div id={list} role="listbox" aria-label={t`Steps`} className={c.list}>
         {items.map((item, i) => (
           <div key={item.key}>
-            {item.kind === undefined && items[i - 1]?.kind !== undefined && (
-              <div className={c.head}>
-                <Trans>Or lead to a step that is there already</Trans>
-              </div>
-            )}
+            {item.head && items[i - 1]?.head !== item.head && <div className={c.head}>{item.head}</div>}
             <Row
               id={`${list}-${item.key}`}
               item={item}
@@ -149,27 +148,37 @@ function useItems(at: PickerAt, query: string): Item[] {
   const catalogue = useEditor((s) => s.catalogue);
   const doc = useEditor((s) => s.doc);
   return useMemo(() => {
-    const items: Item[] = searchKinds(catalogue, query).map((kind) => {
-      const refused = refuseKind(doc, catalogue, kind.kind)
-        ? t`A funnel has exactly one. It is there already.`
-        : !at.slot && !kind.no_in
-          ? undefined
-          : undefined;
+    const why: Partial<Record<Refusal, string>> = {
+      single: t`A funnel has exactly one. It is there already.`,
+      ends: t`It ends the path, and steps follow here. Add it where a path ends.`,
+    };
+    const place = at.slot ?? pasteSlot(store.getState());
+    const itemOf = (kind: Kind, head?: string): Item => {
+      const refused = refuseKind(doc, catalogue, kind.kind, place);
       return {
-        key: kind.kind,
+        key: head === often ? `often-${kind.kind}` : kind.kind,
         kind: kind.kind,
         family: kind.family,
         title: word(`kind.${kind.kind}.title`, kind.title),
         text: word(`kind.${kind.kind}.purpose`, kind.purpose),
-        ...(refused ? { refused } : {}),
+        ...(head ? { head } : {}),
+        ...(refused ? { refused: why[refused] ?? "" } : {}),
         choose: () => {
-          if (refused) return;
-          const slot = at.slot ?? lastEnd(store.getState());
-          insert(store, kind.kind, slot);
+          if (!refused) insert(store, kind.kind, place);
         },
       };
-    });
-    items.sort((a, b) => Number(Boolean(a.refused)) - Number(Boolean(b.refused)));
+    };
+    const often = t`Often used next`;
+    const before = place ? stepById(doc.graph, place.from) : undefined;
+    const items: Item[] = [];
+    if (query.trim() === "") {
+      const next = before ? usuallyNext(catalogue, catalogue.kind(before.kind)) : [];
+      items.push(...next.map((kind) => itemOf(kind, often)).filter((i) => !i.refused));
+      items.push(...catalogue.kinds.map((kind) => itemOf(kind, familyWord(kind.family))));
+    } else {
+      items.push(...searchKinds(catalogue, query).map((kind) => itemOf(kind)));
+      items.sort((x, y) => Number(x.refused !== undefined) - Number(y.refused !== undefined));
+    }
     const { slot } = at;
     if (slot && !linkAt(doc.graph, slot.from, slot.port)) {
       for (const id of targetsFor(doc, catalogue, slot)) {
@@ -179,6 +188,7 @@ function useItems(at: PickerAt, query: string): Item[] {
         if (query && !plain(title).includes(plain(query))) continue;
         items.push({
           key: `to-${id}`,
+          head: t`Or lead to a step that is there already`,
           family: catalogue.kind(step.kind).family,
           title,
           text: viewOfKind(catalogue, step.kind).word(),
@@ -188,13 +198,6 @@ function useItems(at: PickerAt, query: string): Item[] {
     }
     return items;
   }, [at, catalogue, doc, query, store, t]);
-}
-
-/** Where a step goes when only "add" was said: behind the selected step, else at the first open end. */
-function lastEnd(s: ReturnType<ReturnType<typeof useEditorStore>["getState"]>) {
-  const selected = s.picture.routes.find((r) => r.from === s.selection[0]);
-  const end = selected ?? s.picture.routes.find((r) => r.kind === "end" && r.from !== undefined);
-  return end ? { from: end.from, port: end.port } : undefined;
 }
 
 /** Beside the '+' it belongs to, inside the window. */

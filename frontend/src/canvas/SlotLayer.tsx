@@ -5,8 +5,10 @@ import { memo } from "react";
 import c from "./canvas.module.css";
 import type { Route } from "./layout";
 import { lookOf, passedAt, wayKeys } from "./look";
-import { set, useEditor, useEditorStore } from "./store";
-import { word } from "./words";
+import { openMenu } from "./menus";
+import { dropThere } from "./moving";
+import { select, set, useEditor, useEditorStore } from "./store";
+import { portLabel } from "./words/ports";
 
 /** The '+' of every way out, with its count, and the labels of branches. */
 export function SlotLayer() {
@@ -52,7 +54,16 @@ const SlotMark = memo(function SlotMark({ from, port, label, ends, branch }: Way
   const store = useEditorStore();
   const open = useEditor((s) => s.picker?.slot?.from === from && s.picker.slot.port === port);
   const over = useEditor((s) => s.drag?.over?.from === from && s.drag.over.port === port);
-  const lit = useEditor((s) => s.drag !== undefined && wayKeys(s.drag.slots).has(`${from}/${port}`));
+  const lit = useEditor((s) => {
+    const legal = s.drag?.slots ?? s.moving?.slots;
+    return legal !== undefined && wayKeys(legal).has(`${from}/${port}`);
+  });
+  const choosing = useEditor((s) => s.moving !== undefined);
+  const here = useEditor((s) => {
+    const at = s.moving?.slots[s.moving.at];
+    return at?.from === from && at.port === port;
+  });
+  const chosen = useEditor((s) => s.edge?.from === from && s.edge.port === port);
   const readOnly = useEditor((s) => s.proposal !== undefined || s.simulation !== undefined);
   const after = useEditor((s) => lookOf(s).title(from));
   const name = label ? t`Add a step after “${after}”, ${portLabel(port, label)}` : t`Add a step after “${after}”`;
@@ -63,11 +74,20 @@ const SlotMark = memo(function SlotMark({ from, port, label, ends, branch }: Way
           type="button"
           tabIndex={-1}
           className={`nopan ${c.plus} ${ends ? c.plusOpen : ""}`}
-          data-hot={open || over}
+          data-hot={open || over || here || chosen}
           data-lit={lit}
+          data-choosing={choosing}
           data-testid={`insert-${from}-${port}`}
           aria-label={name}
-          onClick={() => set(store, { picker: { slot: { from, port }, x: -1, y: -1 } })}
+          onContextMenu={(e) => {
+            select(store, []);
+            set(store, { edge: { from, port } });
+            openMenu(store, e, "edge");
+          }}
+          onClick={() => {
+            if (!choosing) set(store, { picker: { slot: { from, port }, x: -1, y: -1 } });
+            else if (lit) dropThere(store, { from, port });
+          }}
         >
           <IconPlus stroke={1.75} />
         </button>
@@ -82,10 +102,6 @@ const SlotMark = memo(function SlotMark({ from, port, label, ends, branch }: Way
     </>
   );
 });
-
-function portLabel(port: string, label: string): string {
-  return word(`port.${port}`, label);
-}
 
 const BranchLabel = memo(function BranchLabel({ from, port, label }: Way) {
   const text = usePassed(from, port);

@@ -6,12 +6,13 @@ import { memo, useEffect, useRef } from "react";
 import { acceptSuggestion, rejectSuggestion } from "./assistant";
 import { CardCounts, Here } from "./CardCounts";
 import c from "./card.module.css";
-import { openInspector, stepLabel, wish } from "./commands";
 import { dayLabel } from "./days";
 import { startDrag } from "./dragging";
 import { FindingMark } from "./FindingMark";
+import { openInspector, stepLabel, wish } from "./focus";
 import { triggerIcon, viewOfKind } from "./kinds";
 import { lookOf } from "./look";
+import { openMenu } from "./menus";
 import { EditedBy } from "./Present";
 import { entryRows, triggersOf } from "./sizes";
 import { problemsOf, select, useEditor, useEditorStore } from "./store";
@@ -23,6 +24,11 @@ import { problemText } from "./words";
 export const StepCard = memo(function StepCard({ data }: NodeProps) {
   return <Card step={data as unknown as Step} />;
 }, sameData);
+
+/** Shift and a click take a card in, or out again. */
+function toggled(selection: readonly string[], id: string): string[] {
+  return selection.includes(id) ? selection.filter((x) => x !== id) : [...selection, id];
+}
 
 /** A card that is only moved is not drawn anew: React Flow moves its box. */
 function sameData(a: NodeProps, b: NodeProps): boolean {
@@ -48,7 +54,11 @@ function Card({ step }: { step: Step }) {
   const accepted = useEditor((s) => s.proposal?.accepted.has(step.id) ?? false);
   const order = useEditor((s) => s.simulation?.order.get(step.id));
   const simulating = useEditor((s) => s.simulation !== undefined);
-  const lifted = useEditor((s) => s.drag?.step === step.id);
+  const lifted = useEditor((s) => {
+    const from = s.drag?.step;
+    if (!from || s.drag?.free) return s.moving?.steps.includes(step.id) ?? false;
+    return from === step.id || (s.selection.includes(from) && s.selection.includes(step.id));
+  });
   const day = useEditor((s) => dayLabel(s, step));
 
   useEffect(() => {
@@ -81,7 +91,9 @@ function Card({ step }: { step: Step }) {
     "data-family": unset ? "plain" : family,
     className: `nopan ${classes.filter(Boolean).join(" ")}`,
     title: title.length > 28 ? title : undefined,
-    onClick: () => select(store, [step.id]),
+    onClick: (e: React.MouseEvent) =>
+      select(store, e.shiftKey ? toggled(store.getState().selection, step.id) : [step.id]),
+    onContextMenu: (e: React.MouseEvent) => openMenu(store, e, "step", step.id),
     onDoubleClick: () => openInspector(store),
     onPointerDown: (e: React.PointerEvent) => startDrag(store, e, { step: step.id, title }),
   };

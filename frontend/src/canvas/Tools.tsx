@@ -1,7 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
-import { SegmentedControl } from "@mantine/core";
-import { IconKeyboard, IconListTree, IconPlus, IconSitemap } from "@tabler/icons-react";
+import { SegmentedControl, Tooltip } from "@mantine/core";
+import { IconListTree, IconPlus, IconSitemap } from "@tabler/icons-react";
 import c from "./canvas.module.css";
+import { commandIcon } from "./commandIcons";
+import { command, run } from "./commands";
+import { keysOf } from "./keyNames";
 import { set, useEditor, useEditorStore } from "./store";
 
 /** Top left: canvas or outline, and the palette. */
@@ -31,17 +34,36 @@ export function Tools() {
         >
           <IconPlus size={18} stroke={1.75} />
         </button>
-        <button
-          type="button"
-          aria-label={t`Keyboard shortcuts`}
-          title={t`Keyboard shortcuts`}
-          onClick={() => set(store, { dialog: { kind: "shortcuts" } })}
-        >
-          <IconKeyboard size={18} stroke={1.75} />
-        </button>
+        {["find", "note", "direction", "shortcuts"].map((id) => (
+          <ToolButton key={id} id={id} />
+        ))}
+        <FreeButtons />
       </div>
     </div>
   );
+}
+
+function ToolButton({ id }: { id: string }) {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  const found = command(id);
+  if (!found) return null;
+  const Icon = commandIcon(id);
+  const keys = keysOf(found);
+  const title = t(found.title);
+  return (
+    <Tooltip label={keys ? `${title} · ${keys}` : title} position="right">
+      <button type="button" aria-label={title} data-command={id} onClick={() => run(store, id)}>
+        {Icon && <Icon size={18} stroke={1.75} />}
+      </button>
+    </Tooltip>
+  );
+}
+
+/** Tidy up is offered where there is something to tidy: in a free picture. */
+function FreeButtons() {
+  const free = useEditor((s) => s.shown.layout.free === true);
+  return free ? <ToolButton id="tidy" /> : null;
 }
 
 export function ViewSwitch() {

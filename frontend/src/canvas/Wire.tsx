@@ -2,7 +2,8 @@ import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import c from "./canvas.module.css";
 import { pathOf, type Route } from "./layout";
-import { useEditor } from "./store";
+import { openMenu } from "./menus";
+import { select, set, useEditor, useEditorStore } from "./store";
 
 /**
  * All links in one drawing under the cards. They are not React Flow's: the layout has routed them, and one drawing of six
@@ -24,18 +25,47 @@ export function WireLayer() {
 /** A link as the layout routed it: down is forward, corners are 12, nothing crosses a card. */
 const Wire = memo(function Wire({ route }: { route: Route }) {
   const look = useWireLook(route);
+  const store = useEditorStore();
+  const { from, port } = route;
+  const d = pathOf(route.points);
+  const choose = () => {
+    select(store, []);
+    set(store, { edge: { from, port } });
+  };
   return (
-    <path className={`${c.wire} ${look}`} d={pathOf(route.points)} data-testid={`edge-${route.from}-${route.port}`} />
+    <>
+      <path className={`${c.wire} ${look}`} d={d} data-testid={`edge-${from}-${port}`} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the '+' on the link is its control; the line is a larger target for it */}
+      <path
+        className={`nopan ${c.wireHit}`}
+        d={d}
+        onPointerEnter={() => hot(from, port, true)}
+        onPointerLeave={() => hot(from, port, false)}
+        onClick={choose}
+        onContextMenu={(e) => {
+          choose();
+          openMenu(store, e, "edge");
+        }}
+      />
+    </>
   );
 });
 
+/** The '+' of a link grows when the pointer is anywhere on the link. Straight on the element: nothing else changes. */
+function hot(from: string, port: string, on: boolean): void {
+  const plus = document.querySelector<HTMLElement>(`[data-slot="${CSS.escape(from)}/${CSS.escape(port)}"]`);
+  if (plus) plus.dataset.near = String(on);
+}
+
 function useWireLook(route: Route): string {
+  const chosen = useEditor((s) => s.edge?.from === route.from && s.edge.port === route.port);
   const lit = useEditor((s) => s.simulation?.lit.has(`${route.from}/${route.port}`));
   const ghost = useEditor((s) => {
     const of = s.proposal?.suggestions;
     return of?.some((g) => g.what === "added" && (g.step === route.from || g.step === route.to));
   });
   if (ghost) return c.wireGhost ?? "";
+  if (chosen) return c.wireChosen ?? "";
   if (lit === undefined) return "";
   return (lit ? c.wireLit : c.wireUnlit) ?? "";
 }

@@ -365,6 +365,7 @@ export const api = {
     return items.length;
   },
   createNamed: (of: "tag" | "list", slug: string) => call("POST", `/${of}s`, { slug, name: slug }),
+  funnels: (q: string) => call<{ items: Funnel[] }>("GET", `/funnels?limit=6&q=${encodeURIComponent(q)}`),
   people: (q: string) => call<{ items: Person[] }>("GET", `/contacts?limit=20&q=${encodeURIComponent(q)}`),
   ask: (prompt: string, language: string, funnel_id: string, doc: FunnelDocument) =>
     call<AiDraft["task"]>("POST", "/ai/drafts", {

@@ -1,5 +1,6 @@
 import type { Catalogue } from "./catalogue";
 import { defaultConfig } from "./catalogue";
+import { releaseNotes } from "./notes";
 import { below, linkAt, portsOf, stepById } from "./ports";
 import type { Block, Creative, FunnelDocument, Graph, Step } from "./types";
 
@@ -62,11 +63,11 @@ export function creativeSlug(step: Step): string | undefined {
   return typeof ref === "string" && ref.startsWith("creative:") ? ref.slice("creative:".length) : undefined;
 }
 
-/** Puts a message behind a step that carries one and has none yet. */
-function giveCreative(doc: FunnelDocument, step: Step, source?: Creative): void {
+/** Gives a step a message of its own, an empty one where none is given. */
+export function giveCreative(doc: FunnelDocument, step: Step, creative = emptyCreative(step.kind)): void {
   let slug = step.id;
   for (let n = 2; doc.creatives[slug]; n++) slug = `${step.id}-${n}`;
-  doc.creatives[slug] = source ? structuredClone(source) : emptyCreative(step.kind);
+  doc.creatives[slug] = creative;
   step.config.creative = `creative:${slug}`;
 }
 
@@ -140,6 +141,7 @@ export function removeStep(doc: FunnelDocument, catalogue: Catalogue, id: string
   if (!step) return;
   const first = how ?? { keep: portsOf(catalogue, step)[0]?.id ?? "" };
   const gone = removedBy(doc.graph, id, first);
+  releaseNotes(doc, gone);
   const to = first === "all" ? undefined : linkAt(doc.graph, id, first.keep)?.to;
   const next = to === id || (to && gone.has(to)) ? undefined : to;
   for (const link of doc.graph.edges) if (link.to === id && next && next !== link.from) link.to = next;
@@ -230,23 +232,4 @@ export function toggleOff(doc: FunnelDocument, id: string): void {
   if (!step) return;
   if (step.off) delete step.off;
   else step.off = true;
-}
-
-/** Puts a copy of a step, with a message of its own, right behind it. Returns the copy's id. */
-export function duplicateStep(doc: FunnelDocument, catalogue: Catalogue, id: string): string | undefined {
-  const step = stepById(doc.graph, id);
-  if (!step) return undefined;
-  const copy: Step = { ...structuredClone(unwrap(step)), id: freshId(doc.graph, step.kind) };
-  const slug = creativeSlug(step);
-  if (slug && doc.creatives[slug]) giveCreative(doc, copy, unwrap(doc.creatives[slug]));
-  doc.graph.nodes.push(copy);
-  const first = portsOf(catalogue, step)[0];
-  if (catalogue.kind(step.kind).no_in || !first) return copy.id;
-  splice(doc, catalogue, { from: id, port: first.id }, copy);
-  return copy.id;
-}
-
-/** Immer drafts cannot be cloned structurally; JSON is exactly what the document holds. */
-function unwrap<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -67,10 +67,12 @@ function keyOf(way: { from: string; port: string }): string {
 function chipNode(route: Route, old: ChipNode | undefined): ChipNode {
   if (old && old.data === (route as ChipNode["data"])) return old;
   const [x, y] = route.points.at(-1) as [number, number];
+  const before = route.points.at(-2) ?? [x, y];
+  const level = before[1] === y && before[0] !== x;
   return {
     id: keyOf(route),
     type: "goto",
-    position: { x: x - 124, y },
+    position: level ? { x, y: y - 14 } : { x: x - 124, y },
     width: 248,
     height: 28,
     data: route as ChipNode["data"],

@@ -2,21 +2,59 @@ import type { Catalogue } from "./catalogue";
 import { type Structure, structureOf } from "./structure";
 import type { Graph, Step } from "./types";
 
-/** The grid of the picture, in canvas pixels. */
-export const grid = {
-  column: 280,
-  card: 248,
-  gap: 38,
-  /** Below a step with several ways out: 18 down to the labels, then the '+'. */
-  branchGap: 62,
-  turn: 18,
-  branchPlus: 46,
-  /** Above a meeting point: the '+' of each path, then the level part. */
-  mergeGap: 58,
-  chip: 28,
-  end: 30,
-  rootGap: 32,
-} as const;
+/** Which way the picture grows. */
+export type Direction = "down" | "right";
+
+/** The measures of a picture, in canvas pixels: `along` the way people go, `across` it. */
+export interface Measure {
+  /** Between neighbours across. */
+  margin: number;
+  /** The least room of a way out without cards. */
+  lane: number;
+  gap: number;
+  /** Behind a step with several ways out: first the turn and the labels, then the '+'. */
+  branchGap: number;
+  turn: number;
+  branchPlus: number;
+  /** Before a meeting point: the '+' of each path, then the level part. */
+  mergeGap: number;
+  chip: number;
+  end: number;
+  endPlus: number;
+}
+
+/** The width of a card. */
+export const card = 248;
+/** Between the tree of the start and those beside it. */
+const rootGap = 32;
+
+export const measures: Record<Direction, Measure> = {
+  down: {
+    margin: 32,
+    lane: 280,
+    gap: 38,
+    branchGap: 62,
+    turn: 18,
+    branchPlus: 46,
+    mergeGap: 58,
+    chip: 28,
+    end: 30,
+    endPlus: 22,
+  },
+  // Labels and numbers lie along the lines here, so the lines are longer.
+  right: {
+    margin: 36,
+    lane: 128,
+    gap: 76,
+    branchGap: 178,
+    turn: 18,
+    branchPlus: 154,
+    mergeGap: 96,
+    chip: 248,
+    end: 118,
+    endPlus: 28,
+  },
+};
 
 export interface Box {
   x: number;
@@ -39,6 +77,7 @@ export interface Route {
 }
 
 export interface Picture {
+  direction: Direction;
   steps: Map<string, Box>;
   routes: Route[];
   bounds: Box;
@@ -77,25 +116,53 @@ interface Part {
 }
 
 /**
- * Lays a graph out from top to bottom. Branches are columns in port order, the parent centred over them; a meeting
- * point stands under all columns it is fed from; nothing overlaps, nothing leads upward. The same graph always gives
- * the same picture. Linear but for moving parts into place.
+ * Lays a graph out from top to bottom, or turned by a quarter, from left to right. Branches are columns in port order, the
+ * parent centred over them; a meeting point stands under all columns it is fed from; nothing overlaps, nothing leads
+ * back. The same graph always gives the same picture, and what is added moves the rest down and to the right alone: the
+ * left edge stays. Linear but for moving parts into place.
  */
-export function layout(graph: Graph, catalogue: Catalogue, sizeOf: SizeOf): Picture {
+export function layout(graph: Graph, catalogue: Catalogue, sizeOf: SizeOf, direction: Direction = "down"): Picture {
   const structure = structureOf(graph, catalogue);
-  const sizes = new Map(graph.nodes.map((n) => [n.id, sizeOf(n)]));
+  const turned = direction === "right";
+  const sizes = new Map(
+    graph.nodes.map((n) => {
+      const { width, height } = sizeOf(n);
+      return [n.id, turned ? { width: height, height: width } : { width, height }];
+    }),
+  );
+  const grid = measures[direction];
   const parts = new Map<string, Part>();
   for (let i = structure.order.length - 1; i >= 0; i--) {
     const id = structure.order[i] as string;
-    parts.set(id, partOf(id, structure, sizes, parts));
+    parts.set(id, partOf(id, structure, sizes, parts, grid));
   }
   const placed: Item[] = [];
   for (const root of structure.roots) {
-    const items = flatten(parts.get(root) as Part);
-    const x = placed.length === 0 ? 0 : freeColumn(items, placed);
-    for (const item of items) placed.push(x === 0 ? item : { ...item, x: item.x + x });
+    const part = parts.get(root) as Part;
+    const items = flatten(part);
+    const x = placed.length === 0 ? -part.left : freeColumn(items, placed, grid);
+    for (const item of items) placed.push({ ...item, x: item.x + x });
   }
-  return draw(placed, structure);
+  const picture = draw(placed, structure, grid);
+  return turned ? turn(picture) : picture;
+}
+
+/** Turns a picture by a quarter: down becomes to the right, and the first branch stays the first. */
+function turn(p: Picture): Picture {
+  const box = (b: Box): Box => ({ x: b.y, y: b.x, width: b.height, height: b.width });
+  const point = ([x, y]: [number, number]): [number, number] => [y, x];
+  return {
+    direction: "right",
+    structure: p.structure,
+    bounds: box(p.bounds),
+    steps: new Map([...p.steps].map(([id, b]) => [id, box(b)])),
+    routes: p.routes.map((r) => ({
+      ...r,
+      points: r.points.map(point),
+      plus: point(r.plus),
+      ...(r.labelAt ? { labelAt: point(r.labelAt) } : {}),
+    })),
+  };
 }
 
 function flatten(root: Part): Item[] {
@@ -113,14 +180,15 @@ function partOf(
   s: Structure,
   sizes: Map<string, { width: number; height: number }>,
   parts: Map<string, Part>,
+  grid: Measure,
 ): Part {
-  const size = sizes.get(id) ?? { width: grid.card, height: 92 };
+  const size = sizes.get(id) ?? { width: card, height: 92 };
   const ways = s.ways.get(id) ?? [];
   const several = ways.length > 1;
   const top = size.height + (several ? grid.branchGap : grid.gap);
   const part: Part = {
-    left: -grid.column / 2,
-    right: grid.column / 2,
+    left: -Math.max(size.width + grid.margin, grid.lane) / 2,
+    right: Math.max(size.width + grid.margin, grid.lane) / 2,
     bottom: size.height,
     own: [{ x: -size.width / 2, y: 0, step: id, ...size }],
     children: [],
@@ -138,7 +206,7 @@ function partOf(
       ...(way.to ? { to: way.to } : {}),
     };
     const column = way.to && !way.jump && s.isColumn(way.to) ? parts.get(way.to) : undefined;
-    const over = laneOver(lane, column, top);
+    const over = laneOver(lane, column, top, grid);
     const at = columns.length === 0 ? 0 : edge - over.left;
     edge = at + over.right;
     columns.push({ part: over, at });
@@ -165,13 +233,14 @@ function hang(part: Part, child: Part, x: number, y: number): void {
 }
 
 /** A way out with what stands in its column. An empty lane keeps room for its '+', chip or "ends here". */
-function laneOver(lane: Lane, column: Part | undefined, top: number): Part {
+function laneOver(lane: Lane, column: Part | undefined, top: number, grid: Measure): Part {
   const gap = lane.several ? grid.branchGap : grid.gap;
   const height = lane.kind === "jump" ? grid.chip : lane.kind === "end" ? grid.end : 0;
-  const own: Item[] = [{ x: -grid.card / 2, y: top - gap, lane, width: grid.card, height: gap + height }];
+  const width = grid.lane - grid.margin;
+  const own: Item[] = [{ x: -width / 2, y: top - gap, lane, width, height: gap + height }];
   const part: Part = {
-    left: -grid.column / 2,
-    right: grid.column / 2,
+    left: -grid.lane / 2,
+    right: grid.lane / 2,
     bottom: lane.kind === "link" && !column ? top - grid.gap : top + height,
     own,
     children: [],
@@ -182,17 +251,19 @@ function laneOver(lane: Lane, column: Part | undefined, top: number): Part {
   return part;
 }
 
-/** The first column right of the first root where a part fits beside all that is placed. */
-function freeColumn(items: Item[], placed: Item[]): number {
+/** The first place beside what is placed where a part fits: across the first root, never before it. */
+function freeColumn(items: Item[], placed: Item[], grid: Measure): number {
   const solid = placed.filter((i) => i.step || i.height > grid.gap);
-  let x = grid.column;
+  const first = placed[0] as Item;
+  const head = items[0] as Item;
+  let x = first.x + first.width + grid.margin - head.x;
   for (;;) {
     let push = 0;
     for (const a of items) {
       for (const b of solid) {
-        if (a.y - grid.rootGap >= b.y + b.height || b.y - grid.rootGap >= a.y + a.height) continue;
-        if (a.x + x >= b.x + b.width + grid.rootGap || b.x >= a.x + a.width + x + grid.rootGap) continue;
-        push = Math.max(push, b.x + b.width + grid.rootGap - (a.x + x));
+        if (a.y - rootGap >= b.y + b.height || b.y - rootGap >= a.y + a.height) continue;
+        if (a.x + x >= b.x + b.width + rootGap || b.x >= a.x + a.width + x + rootGap) continue;
+        push = Math.max(push, b.x + b.width + rootGap - (a.x + x));
       }
     }
     if (push === 0) return x;
@@ -200,35 +271,36 @@ function freeColumn(items: Item[], placed: Item[]): number {
   }
 }
 
-function draw(items: Item[], structure: Structure): Picture {
+function draw(items: Item[], structure: Structure, grid: Measure): Picture {
   const steps = new Map<string, Box>();
   for (const i of items) if (i.step) steps.set(i.step, { x: i.x, y: i.y, width: i.width, height: i.height });
   const routes: Route[] = [];
   for (const i of items) {
     if (!i.lane) continue;
     const from = steps.get(i.lane.from) as Box;
-    routes.push(routeOf(i, i.lane, from, i.lane.to && i.lane.kind === "link" ? steps.get(i.lane.to) : undefined));
+    routes.push(routeOf(i, i.lane, from, i.lane.to && i.lane.kind === "link" ? steps.get(i.lane.to) : undefined, grid));
   }
   const rank = new Map(structure.order.map((id, n) => [id, n]));
   routes.sort((a, b) => (rank.get(a.from) ?? 0) - (rank.get(b.from) ?? 0));
-  let [x1, y1, x2, y2] = [0, 0, 0, 0];
+  let [x1, y1, x2, y2] = [Infinity, Infinity, -Infinity, -Infinity];
+  if (items.length === 0) [x1, y1, x2, y2] = [0, 0, 0, 0];
   for (const i of items) {
     x1 = Math.min(x1, i.x);
     y1 = Math.min(y1, i.y);
     x2 = Math.max(x2, i.x + i.width);
     y2 = Math.max(y2, i.y + i.height);
   }
-  return { steps, routes, structure, bounds: { x: x1, y: y1, width: x2 - x1, height: y2 - y1 } };
+  return { direction: "down", steps, routes, structure, bounds: { x: x1, y: y1, width: x2 - x1, height: y2 - y1 } };
 }
 
-function routeOf(mark: Item, lane: Lane, from: Box, to: Box | undefined): Route {
+function routeOf(mark: Item, lane: Lane, from: Box, to: Box | undefined, grid: Measure): Route {
   const x0 = from.x + from.width / 2;
   const y0 = from.y + from.height;
   const x = mark.x + mark.width / 2;
   const turn = y0 + grid.turn;
   const points: [number, number][] = [[x0, y0]];
   if (x !== x0) points.push([x0, turn], [x, turn]);
-  const plusY = y0 + (lane.several ? grid.branchPlus : lane.kind === "end" ? 22 : grid.gap / 2);
+  const plusY = y0 + (lane.several ? grid.branchPlus : lane.kind === "end" ? grid.endPlus : grid.gap / 2);
   let endY = lane.kind === "end" ? plusY : y0 + (lane.several ? grid.branchGap : grid.gap);
   if (to) {
     const tx = to.x + to.width / 2;
@@ -250,8 +322,14 @@ function routeOf(mark: Item, lane: Lane, from: Box, to: Box | undefined): Route 
     plus: [x, plusY],
   };
   if (lane.to) route.to = lane.to;
-  if (lane.several) route.labelAt = x === x0 ? [x, turn] : [(x0 + x) / 2, turn];
+  if (lane.several) route.labelAt = labelPlace(grid, x0, x, turn);
   return route;
+}
+
+/** On the level part, or on the branch itself where the line is long enough for words. */
+function labelPlace(grid: Measure, x0: number, x: number, turn: number): [number, number] {
+  if (grid.branchGap > 100) return [x, turn + (grid.branchPlus - grid.turn - 14) / 2 + 4];
+  return x === x0 ? [x, turn] : [(x0 + x) / 2, turn];
 }
 
 /** An SVG path through orthogonal points with rounded corners. */

@@ -1,5 +1,6 @@
+import { t } from "@lingui/core/macro";
 import type { Catalogue } from "./catalogue";
-import type { Kind } from "./types";
+import type { Family, Kind } from "./types";
 import { word } from "./words";
 
 /** Letters as typed without their accents, in small. */
@@ -26,4 +27,35 @@ export function searchKinds(catalogue: Catalogue, query: string): Kind[] {
     .filter((x) => x.rank >= 0)
     .sort((a, b) => a.rank - b.rank || a.i - b.i)
     .map((x) => x.kind);
+}
+
+/** What marketers put next, by what stands before: the short list above the families. */
+const next: Partial<Record<Family, string[]>> = {
+  trigger: ["send_email", "wait", "condition"],
+  message: ["wait", "condition", "send_sms"],
+  wait: ["send_email", "send_sms", "condition"],
+  logic: ["send_email", "send_sms", "wait"],
+  action: ["wait", "send_email", "condition"],
+};
+
+export function usuallyNext(catalogue: Catalogue, before: Kind): Kind[] {
+  return (next[before.family] ?? []).map((kind) => catalogue.kind(kind));
+}
+
+/** What the steps of a family do, as a heading. */
+export function familyWord(family: Family): string {
+  switch (family) {
+    case "trigger":
+      return t`Starts`;
+    case "message":
+      return t`Sends`;
+    case "wait":
+      return t`Waits`;
+    case "logic":
+      return t`Decides`;
+    case "action":
+      return t`Changes and calls`;
+    default:
+      return t`Goal and end`;
+  }
 }

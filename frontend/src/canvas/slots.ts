@@ -1,19 +1,30 @@
-import type { Catalogue } from "./catalogue";
+import { type Catalogue, defaultConfig } from "./catalogue";
 import type { Slot } from "./document";
-import { below, linkAt, portsOf, stepById } from "./ports";
+import { below, linkAt, portsOf, resolvePorts, stepById } from "./ports";
 import type { FunnelDocument } from "./types";
 
-export type Refusal = "single" | "itself" | "below" | "branches" | "no_out";
+export type Refusal = "single" | "itself" | "below" | "branches" | "no_out" | "ends";
 
 /** Every place a step can go, in the order of the document and of each step's ways out. */
 export function allSlots(doc: FunnelDocument, catalogue: Catalogue): Slot[] {
   return doc.graph.nodes.flatMap((n) => portsOf(catalogue, n).map((p) => ({ from: n.id, port: p.id })));
 }
 
-/** Why a new step of this kind cannot be added, if it cannot. A kind that nothing leads into needs no slot. */
-export function refuseKind(doc: FunnelDocument, catalogue: Catalogue, kind: string): Refusal | undefined {
+/**
+ * Why a new step of this kind cannot be added, there or at all. A kind that nothing leads into needs no slot; one that ends
+ * the path goes where a path ends, because what follows would be cut off.
+ */
+export function refuseKind(doc: FunnelDocument, catalogue: Catalogue, kind: string, slot?: Slot): Refusal | undefined {
   const spec = catalogue.kind(kind);
-  return spec.single && doc.graph.nodes.some((n) => n.kind === kind) ? "single" : undefined;
+  if (spec.single && doc.graph.nodes.some((n) => n.kind === kind)) return "single";
+  if (spec.no_in || !slot) return undefined;
+  const leads = linkAt(doc.graph, slot.from, slot.port) !== undefined;
+  return leads && resolvePorts(spec.ports, defaultConfig(spec)).length === 0 ? "ends" : undefined;
+}
+
+/** The slots a new step of this kind may be dropped into. */
+export function slotsForKind(doc: FunnelDocument, catalogue: Catalogue, kind: string): Slot[] {
+  return allSlots(doc, catalogue).filter((s) => !refuseKind(doc, catalogue, kind, s));
 }
 
 /** Why a step cannot be moved into a slot, if it cannot. */

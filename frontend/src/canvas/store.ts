@@ -5,8 +5,10 @@ import type { Counts, Finding, Funnel, Loaded, Present } from "./api";
 import { type Catalogue, incomplete } from "./catalogue";
 import { creativeSlug, type Slot } from "./document";
 import { emptyFlow, type Flow, toFlow } from "./flow";
+import { placeFreely } from "./freeLayout";
 import * as history from "./history";
 import { layout, type Picture } from "./layout";
+import type { Guide } from "./placing";
 import type { Proposal } from "./proposal";
 import type { SimulationView } from "./simulation";
 import { sizes } from "./sizes";
@@ -21,12 +23,14 @@ export interface PickerAt {
 }
 
 export type Dialog =
-  | { kind: "delete"; step: string }
+  | { kind: "delete"; steps: string[] }
   | { kind: "publish"; version?: number }
   | { kind: "versions" }
   | { kind: "why" }
   | { kind: "conflict" }
   | { kind: "shortcuts" }
+  | { kind: "palette"; of: "all" | "steps" }
+  | { kind: "menu"; x: number; y: number; on: "step" | "ground" | "edge" }
   | { kind: "drop"; step: string; slot: Slot; x: number; y: number }
   | { kind: "mail"; step: string };
 
@@ -44,12 +48,28 @@ export interface Drag {
   title: string;
   slots: Slot[];
   over?: Slot;
+  /** The card itself follows the pointer, as the picture is free. */
+  free?: boolean;
+}
+
+/** Steps on their way to another place, without dragging: the places they may go to, and the one that is shown. */
+export interface Moving {
+  steps: string[];
+  slots: Slot[];
+  at: number;
 }
 
 export interface Camera {
   centre: (step: string, how?: "if-hidden") => void;
-  fit: () => void;
+  /** Shows everything, or these steps. */
+  fit: (steps?: readonly string[]) => void;
+  /** The middle of what is in sight, on the ground. */
+  middle: () => { x: number; y: number };
+  /** The first look at the funnel, as if it were opened for the first time. */
+  start: () => void;
   pan: (x: number, y: number) => void;
+  /** How many pixels of the screen one of the ground is. */
+  scale: () => number;
   zoom: (factor: number | "100%") => void;
 }
 
@@ -65,6 +85,15 @@ export interface EditorState {
   picture: Picture;
   flow: Flow;
   selection: string[];
+  /** The chosen link: what is added or pasted lands there. */
+  edge?: Slot;
+  /** The note that is chosen, and whether it is being written. */
+  note?: { id: string; writing: boolean };
+  moving?: Moving;
+  /** Who signs the notes. */
+  author?: string;
+  /** Whether the small map is open. */
+  map: boolean;
   /** Steps added in this session and not left yet: "Not set up yet", never red. */
   fresh: ReadonlySet<string>;
   /** The fresh steps that are not complete. */
@@ -100,6 +129,9 @@ export interface EditorState {
   /** The last sentence for the live region. */
   said: string;
   camera?: Camera;
+  /** Where cards are while they are being put freely, and the lines they are in. */
+  placing?: Record<string, [number, number]>;
+  guides?: Guide[];
 }
 
 export type EditorStore = StoreApi<EditorState>;
@@ -112,7 +144,7 @@ export function problemsOf(state: EditorState, step: string): Problem[] {
 
 /** Recomputes what follows from the document: the picture, the problems by step. */
 function derive(
-  state: Pick<EditorState, "catalogue" | "doc" | "problems" | "fresh" | "flow"> & { proposal?: Proposal },
+  state: Pick<EditorState, "catalogue" | "doc" | "problems" | "fresh" | "flow" | "placing"> & { proposal?: Proposal },
 ): Pick<EditorState, "shown" | "picture" | "flow" | "problemsBy" | "unset"> {
   const shown = state.proposal?.doc ?? state.doc;
   const failing = new Set(state.problems.flatMap((p) => (p.node && p.severity === "error" ? [p.node] : [])));
@@ -121,16 +153,26 @@ function derive(
       .filter((n) => state.fresh.has(n.id) && (failing.has(n.id) || incomplete(state.catalogue.kind(n.kind), n.config)))
       .map((n) => n.id),
   );
-  const picture = layout(
-    shown.graph,
-    state.catalogue,
-    sizes(state.catalogue, (id) => unset.has(id)),
-  );
+  const picture = pictureOf({ catalogue: state.catalogue, doc: shown, unset, placing: state.placing });
   const problemsBy = new Map<string, Problem[]>();
   for (const p of state.problems) {
     if (p.node && !state.fresh.has(p.node)) problemsBy.set(p.node, [...(problemsBy.get(p.node) ?? []), p]);
   }
   return { shown, picture, problemsBy, unset, flow: toFlow(shown.graph, picture, state.flow) };
+}
+
+/** Where everything stands, by itself or as a person has put it. */
+export function pictureOf(of: {
+  catalogue: Catalogue;
+  doc: FunnelDocument;
+  unset: ReadonlySet<string>;
+  placing?: Record<string, [number, number]> | undefined;
+}): Picture {
+  const { direction, free, positions } = of.doc.layout;
+  const grows = direction === "right" ? "right" : "down";
+  const size = sizes(of.catalogue, (id) => of.unset.has(id), grows);
+  const picture = layout(of.doc.graph, of.catalogue, size, grows);
+  return free ? placeFreely(picture, { ...positions, ...of.placing }) : picture;
 }
 
 export function documentOf(loaded: Loaded): FunnelDocument {
@@ -165,6 +207,7 @@ export function makeStore(loaded: Loaded, catalogue: Catalogue, stored: history.
     fulfilled: 0,
     simulating: false,
     view: "canvas" as const,
+    map: true,
     said: "",
     flow: emptyFlow,
   };
@@ -217,7 +260,8 @@ function travel(store: EditorStore, go: typeof history.undo): string | undefined
 export function set(store: EditorStore, patch: Partial<EditorState>): void {
   store.setState((s) => {
     const next = { ...s, ...patch };
-    const redraw = "proposal" in patch || "problems" in patch || "fresh" in patch || "doc" in patch;
+    const redraw =
+      "proposal" in patch || "problems" in patch || "fresh" in patch || "doc" in patch || "placing" in patch;
     return redraw ? { ...next, ...derive(next) } : next;
   });
 }
@@ -226,16 +270,25 @@ export function set(store: EditorStore, patch: Partial<EditorState>): void {
 export function select(store: EditorStore, ids: string[], tab?: "setup" | "content"): void {
   const s = store.getState();
   const same = ids.length === s.selection.length && ids.every((id, i) => id === s.selection[i]);
-  if (same && !tab) return;
+  if (same && !tab && !s.edge && !s.note) return;
   const left = s.selection.filter((id) => !ids.includes(id) && s.fresh.has(id));
   const first = s.doc.graph.nodes.find((n) => n.id === ids[0]);
   const patch: Partial<EditorState> = {
     selection: ids,
+    edge: undefined,
+    note: undefined,
     history: history.endBurst(s.history),
     tab: tab ?? (first && creativeSlug(first) ? "content" : "setup"),
   };
   if (left.length > 0) patch.fresh = new Set([...s.fresh].filter((id) => !left.includes(id)));
   set(store, patch);
+}
+
+/** A field was left: what is typed next is an entry of its own. */
+export function endTyping(store: EditorStore): void {
+  const { history: past } = store.getState();
+  const next = history.endBurst(past);
+  if (next !== past) store.setState({ history: next });
 }
 
 export function say(store: EditorStore, sentence: string): void {

@@ -54,9 +54,32 @@ export interface Creative {
   blocks: Block[];
 }
 
+/** A yellow card beside the steps. People never get it; it says something to those who build. */
+export interface Note {
+  id: string;
+  text: string;
+  /** From the top left corner of `step`, or on the ground itself where it stands alone. */
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  /** The step it goes with when the picture moves. */
+  step?: string;
+  /** The steps it frames; then the frame follows them and x, y, width and height are not used. */
+  around?: string[];
+  by?: string;
+  /** When it was written, ISO 8601. */
+  at?: string;
+}
+
 /** Presentation only: the server reads no meaning in it. */
 export interface Layout {
-  notes?: { id: string; step: string; text: string; by?: string }[];
+  /** From left to right; from top to bottom where it is absent. */
+  direction?: "right";
+  /** The places below hold; else the picture arranges itself. */
+  free?: boolean;
+  positions?: Record<string, [number, number]>;
+  notes?: Note[];
 }
 
 /** What undo, autosave and the suggestions of the assistant work on. */

@@ -1,4 +1,4 @@
-import type { Box } from "./layout";
+import type { Box, Direction } from "./layout";
 
 export interface Viewport {
   x: number;
@@ -26,8 +26,41 @@ export function keepViewport(funnel: string, viewport: Viewport): void {
   }
 }
 
+const selectionKey = (funnel: string) => `lejek.selection.${funnel}`;
+
+export const mapKey = "lejek.map";
+
+/** The steps this person had chosen when they left the funnel, on this device. */
+export function keptSelection(funnel: string): string[] {
+  try {
+    const ids = JSON.parse(localStorage.getItem(selectionKey(funnel)) ?? "[]") as unknown;
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+export function keepSelection(funnel: string, ids: readonly string[]): void {
+  try {
+    if (ids.length > 0) localStorage.setItem(selectionKey(funnel), JSON.stringify(ids));
+    else localStorage.removeItem(selectionKey(funnel));
+  } catch {
+    // Then the next visit starts with nothing chosen.
+  }
+}
+
 /** The first look at a funnel: the start at the top, the whole width where that stays readable. */
-export function firstViewport(bounds: Box, canvas: { width: number; height: number }): Viewport {
+export function firstViewport(
+  bounds: Box,
+  canvas: { width: number; height: number },
+  direction: Direction = "down",
+): Viewport {
+  if (direction === "right") {
+    const zoom = Math.min(1, Math.max(0.6, (canvas.height - 180) / bounds.height));
+    const fits = bounds.height * zoom <= canvas.height - 180;
+    const y = fits ? (canvas.height - 60 - bounds.height * zoom) / 2 - bounds.y * zoom : 40 - bounds.y * zoom;
+    return { x: 120 - bounds.x * zoom, y, zoom };
+  }
   const room = canvas.width - 120;
   const zoom = Math.min(1, Math.max(0.6, room / bounds.width));
   const fits = bounds.width * zoom <= room;

@@ -1,11 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ActionIcon, Menu } from "@mantine/core";
-import { IconCopy, IconDots, IconPlayerPause, IconTrash, IconX } from "@tabler/icons-react";
+import { IconDots, IconX } from "@tabler/icons-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { CommandItems } from "@/canvas/CommandMenu";
 import { visibleFields } from "@/canvas/catalogue";
-import { command } from "@/canvas/commands";
 import { creativeSlug, patchConfig, renameStep } from "@/canvas/document";
 import { titleOf, viewOfKind } from "@/canvas/kinds";
+import { menus } from "@/canvas/menus";
 import { apply, select, set, useEditor, useEditorStore } from "@/canvas/store";
 import type { Step } from "@/canvas/types";
 import { word } from "@/canvas/words";
@@ -42,7 +43,9 @@ export function prepareOffline(): void {
 
 /** The panel of the selected step: what the catalogue says about its kind, as a form. */
 export function Inspector({ phone }: { phone: boolean }) {
-  const step = useEditor((s) => s.shown.graph.nodes.find((n) => n.id === s.selection[0]));
+  const step = useEditor((s) =>
+    s.selection.length === 1 ? s.shown.graph.nodes.find((n) => n.id === s.selection[0]) : undefined,
+  );
   const editing = useEditor((s) => s.wish?.step === s.selection[0]);
   if (!step || (phone && !editing)) return null;
   return <Panel key={step.id} step={step} phone={phone} />;
@@ -174,9 +177,7 @@ function Tab({ name, on, children }: { name: "setup" | "content"; on: boolean; c
 
 function StepMenu({ step }: { step: Step }) {
   const { t } = useLingui();
-  const store = useEditorStore();
   const single = useEditor((s) => s.catalogue.kind(step.kind).single ?? false);
-  const noIn = useEditor((s) => s.catalogue.kind(step.kind).no_in ?? false);
   if (single) return null;
   return (
     <Menu position="bottom-end">
@@ -186,24 +187,7 @@ function StepMenu({ step }: { step: Step }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconCopy size={15} stroke={1.75} />} onClick={() => command("duplicate").run(store)}>
-          <Trans>Duplicate the step</Trans>
-        </Menu.Item>
-        {!noIn && (
-          <Menu.Item
-            leftSection={<IconPlayerPause size={15} stroke={1.75} />}
-            onClick={() => command("off").run(store)}
-          >
-            {step.off ? <Trans>Turn the step on</Trans> : <Trans>Turn the step off</Trans>}
-          </Menu.Item>
-        )}
-        <Menu.Item
-          color="red"
-          leftSection={<IconTrash size={15} stroke={1.75} />}
-          onClick={() => command("remove").run(store)}
-        >
-          <Trans>Remove the step</Trans>
-        </Menu.Item>
+        <CommandItems ids={menus.inspector} />
       </Menu.Dropdown>
     </Menu>
   );

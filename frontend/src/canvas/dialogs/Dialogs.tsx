@@ -1,8 +1,10 @@
 import { lazy, Suspense } from "react";
 import { useEditor } from "../store";
 import { ConflictDialog } from "./ConflictDialog";
+import { ContextMenu } from "./ContextMenu";
 import { DeleteDialog } from "./DeleteDialog";
 import { DropMenu } from "./DropMenu";
+import { Palette } from "./Palette";
 import { PublishDialog } from "./PublishDialog";
 import { ShortcutsDialog } from "./ShortcutsDialog";
 import { VersionsDialog } from "./VersionsDialog";
@@ -15,7 +17,7 @@ export function Dialogs() {
   const dialog = useEditor((s) => s.dialog);
   switch (dialog?.kind) {
     case "delete":
-      return <DeleteDialog step={dialog.step} />;
+      return <DeleteDialog steps={dialog.steps} />;
     case "publish":
       return <PublishDialog key={dialog.version ?? 0} version={dialog.version} />;
     case "why":
@@ -26,6 +28,10 @@ export function Dialogs() {
       return <ConflictDialog />;
     case "shortcuts":
       return <ShortcutsDialog />;
+    case "palette":
+      return <Palette of={dialog.of} />;
+    case "menu":
+      return <ContextMenu key={`${dialog.x}/${dialog.y}`} {...dialog} />;
     case "drop":
       return <DropMenu {...dialog} />;
     case "mail":

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useRef } from "react";
-import { move } from "../commands";
 import type { Slot } from "../document";
+import { move } from "../edits";
 import { set, useEditorStore } from "../store";
 import d from "./dialogs.module.css";
 

@@ -1,43 +1,52 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { Modal } from "@mantine/core";
-import { commands } from "../commands";
+import { type Command, commands, type Group } from "../commands";
+import { keyParts } from "../keyNames";
 import { set, useEditorStore } from "../store";
 import d from "./dialogs.module.css";
 
-const symbols: Record<string, string> = {
-  ArrowUp: "↑",
-  ArrowDown: "↓",
-  ArrowLeft: "←",
-  ArrowRight: "→",
-  Delete: "Del",
-};
-const mac = typeof navigator !== "undefined" && /Mac|iP/.test(navigator.platform);
+const groups: [Group, MessageDescriptor][] = [
+  ["steps", msg`Steps`],
+  ["history", msg`Undo and redo`],
+  ["choose", msg`Choose and find`],
+  ["picture", msg`Picture and notes`],
+  ["funnel", msg`Funnel`],
+];
 
 /** The keys of all commands, from the one list of commands. */
 export function ShortcutsDialog() {
   const { t } = useLingui();
   const store = useEditorStore();
   return (
-    <Modal opened onClose={() => set(store, { dialog: undefined })} title={t`Keyboard shortcuts`}>
-      <div className={d.keys}>
-        {commands.map((c) => (
-          <KeyRow key={c.id} title={t(c.title)} keys={c.keys[0] ?? ""} />
+    <Modal opened size={760} onClose={() => set(store, { dialog: undefined })} title={t`Keyboard shortcuts`}>
+      <div className={d.sheet} data-testid="shortcuts">
+        {groups.map(([group, title]) => (
+          <section key={group} className={d.sheetGroup}>
+            <h3>{t(title)}</h3>
+            {commands
+              .filter((c) => c.group === group)
+              .map((c) => (
+                <KeyRow key={c.id} of={c} />
+              ))}
+          </section>
         ))}
       </div>
     </Modal>
   );
 }
 
-function KeyRow({ title, keys }: { title: string; keys: string }) {
-  const parts = keys === "+" ? ["+"] : keys.split("+");
+function KeyRow({ of }: { of: Command }) {
+  const { t } = useLingui();
   return (
-    <>
-      <span>{title}</span>
-      <span>
-        {parts.map((k) => (
-          <kbd key={k}>{k === "Mod" ? (mac ? "⌘" : "Ctrl") : (symbols[k] ?? k)}</kbd>
+    <div className={d.keyRow} data-command={of.id}>
+      <span>{t(of.title)}</span>
+      <span className={d.keyParts}>
+        {keyParts(of.keys[0] ?? "").map((k) => (
+          <kbd key={k}>{k}</kbd>
         ))}
       </span>
-    </>
+    </div>
   );
 }

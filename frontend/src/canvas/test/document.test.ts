@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { produce } from "immer";
 import { describe, expect, it } from "vitest";
+import { copySteps, pasteClip } from "../clipboard";
 import * as d from "../document";
 import { portsOf } from "../ports";
+import { moveSteps, placesFor, removeSteps } from "../region";
 import { allSlots, refuseKind, refuseMove, slotsFor } from "../slots";
 import type { FunnelDocument } from "../types";
 import { catalogue, funnel, graph, step } from "./fixtures";
@@ -100,7 +102,9 @@ describe("configs", () => {
 
   it("copies a step with a message of its own", () => {
     const start = produce(line, (x) => void d.insertStep(x, catalogue, { from: "entry", port: "next" }, "send_email"));
-    const doc = produce(start, (x) => void d.duplicateStep(x, catalogue, "mail-2"));
+    const clip = copySteps(start, catalogue, ["mail-2"]);
+    const slot = { from: "mail-2", port: "next" };
+    const doc = produce(start, (x) => void pasteClip(x, catalogue, clip, { slot, copyOf: (name) => name }));
     expect(doc.graph.nodes.find((n) => n.id === "mail-3")?.config.creative).toBe("creative:mail-3");
     expect(links(doc)).toContain("mail-2 next mail-3");
   });
@@ -132,7 +136,14 @@ it("keeps every document sound whatever is done to it", () => {
             const how = b % 2 ? "alone" : "below";
             if (!refuseMove(doc, catalogue, node.id, slot, how)) d.moveStep(x, catalogue, node.id, slot, how);
           } else if (what === 4 && node.kind !== "entry") d.connect(x, slot, node.id);
-          else d.duplicateStep(x, catalogue, node.kind === "entry" ? "none" : node.id);
+          else if (b % 2) removeSteps(x, catalogue, [node.id, doc.graph.nodes[a % doc.graph.nodes.length]?.id ?? ""]);
+          else {
+            const ids = [node.id, doc.graph.nodes[a % doc.graph.nodes.length]?.id ?? ""];
+            const places = placesFor(doc, catalogue, ids);
+            const place = places[a % places.length];
+            if (place && a % 3 === 0) moveSteps(x, catalogue, ids, place);
+            else pasteClip(x, catalogue, copySteps(doc, catalogue, ids), { slot, copyOf: (name, n) => `${name} ${n}` });
+          }
         });
       }
       const ids = doc.graph.nodes.map((n) => n.id);

@@ -1,9 +1,13 @@
 import fc from "fast-check";
+import { produce } from "immer";
 import { describe, expect, it } from "vitest";
+import { insertStep, type Slot } from "../document";
 import { type Box, layout, type Picture } from "../layout";
+import { below } from "../ports";
 import { sizes } from "../sizes";
+import { allSlots } from "../slots";
 import type { Graph, Step } from "../types";
-import { catalogue, graph, step } from "./fixtures";
+import { catalogue, funnel, graph, step } from "./fixtures";
 
 const sizeOf = sizes(catalogue, () => false);
 
@@ -109,11 +113,61 @@ describe("layout", () => {
     );
     const p = layout(g, catalogue, sizeOf);
     const at = (id: string) => (p.steps.get(id)?.x ?? 0) + 124;
-    expect(at("q")).toBe(0);
-    expect(at("s")).toBe(-210);
-    expect(p.routes.find((r) => r.from === "q" && r.port === "no")?.plus[0]).toBe(210);
-    expect(p.steps.get("g")).toMatchObject({ x: 280 - 124, y: 0 });
+    const middle = at("entry");
+    expect(at("q")).toBe(middle);
+    expect(at("s")).toBe(middle - 210);
+    expect(p.routes.find((r) => r.from === "q" && r.port === "no")?.plus[0]).toBe(middle + 210);
+    expect(p.steps.get("g")).toMatchObject({ x: middle + 280 - 124, y: 0 });
     expect(p.steps.get("entry")?.height).toBe(124);
+  });
+
+  it("turned by a quarter, keeps cards apart, branches in order and everything forward", () => {
+    fc.assert(
+      fc.property(graphs, (g) => {
+        const p = layout(
+          g,
+          catalogue,
+          sizes(catalogue, () => false, "right"),
+          "right",
+        );
+        expect(overlaps(p)).toBe(0);
+        for (const [id, ways] of p.structure.ways) {
+          const lanes = ways.map((w) => p.routes.find((r) => r.from === id && r.port === w.port.id)?.plus[1] as number);
+          for (const [i, y] of lanes.entries()) if (i > 0) expect(y).toBeGreaterThan(lanes[i - 1] as number);
+        }
+        for (const r of p.routes)
+          for (const [i, pt] of r.points.entries())
+            if (i > 0) expect(pt[0]).toBeGreaterThanOrEqual(r.points[i - 1]?.[0] as number);
+      }),
+      { numRuns: 80, seed: 7 },
+    );
+  });
+
+  it.each(["down", "right"] as const)("moves nothing up or left when a step is added, drawn %s", (direction) => {
+    fc.assert(
+      fc.property(graphs, fc.nat(), fc.constantFrom("send_email", "wait", "condition"), (g, at, kind) => {
+        const draw = (x: Graph) =>
+          layout(
+            x,
+            catalogue,
+            sizes(catalogue, () => false, direction),
+            direction,
+          );
+        const before = draw(g);
+        const doc = funnel(g);
+        const slots = allSlots(doc, catalogue).filter((s) =>
+          before.routes.some((r) => r.from === s.from && r.kind !== "jump"),
+        );
+        const slot = slots[at % slots.length] as Slot;
+        const after = draw(produce(doc, (d) => void insertStep(d, catalogue, slot, kind)).graph);
+        for (const id of below(g, "entry")) {
+          const box = before.steps.get(id) as Box;
+          expect(after.steps.get(id)?.x).toBeGreaterThanOrEqual(box.x - 0.001);
+          expect(after.steps.get(id)?.y).toBeGreaterThanOrEqual(box.y - 0.001);
+        }
+      }),
+      { numRuns: 80, seed: 7 },
+    );
   });
 
   it("lays out 500 steps within 20 ms", () => {
