@@ -89,6 +89,7 @@ func (h *handlers) SaveDraft(ctx context.Context, request SaveDraftRequestObject
 	if err != nil {
 		return nil, err
 	}
+	h.took(ctx, stepWritten)
 	problems, err := h.Funnels.Judge(ctx, workspace(ctx), document)
 	return SaveDraft200JSONResponse{Revision: saved.Revision, SavedAt: saved.SavedAt, Problems: orEmpty(problems)}, err
 }
@@ -135,6 +136,7 @@ func (h *handlers) publish(ctx context.Context, id uuid.UUID, in *PublishInput) 
 	if err != nil {
 		return Funnel{}, err
 	}
+	h.took(ctx, stepPublished)
 	out := toFunnel(published.Current.Head)
 	out.MoveTask = task
 	return out, h.noteOverridden(ctx, id, published)

@@ -41,6 +41,9 @@ func (h *handlers) ListMessages(ctx context.Context, request ListMessagesRequest
 // GetMessage answers one message with what left and what became of it.
 func (h *handlers) GetMessage(ctx context.Context, request GetMessageRequestObject) (GetMessageResponseObject, error) {
 	detail, err := h.messageDetail(ctx, request.Id)
+	if err == nil {
+		h.took(ctx, stepLooked)
+	}
 	return GetMessage200JSONResponse(detail), err
 }
 

@@ -37,6 +37,7 @@ func (h *handlers) SimulateFunnel(ctx context.Context, request SimulateFunnelReq
 	if err != nil {
 		return nil, walkable(err)
 	}
+	h.took(ctx, stepSimulated)
 	answer, err := toSimulation(timeline)
 	if err != nil {
 		return nil, err

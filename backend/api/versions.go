@@ -1,9 +1,7 @@
 package api
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -34,38 +32,6 @@ func (h *handlers) GetVersion(ctx context.Context, request GetVersionRequestObje
 		out.Creatives = Creatives{}
 	}
 	return GetVersion200JSONResponse(out), err
-}
-
-// GetCounts answers where people are and went.
-func (h *handlers) GetCounts(ctx context.Context, request GetCountsRequestObject) (GetCountsResponseObject, error) {
-	traffic, err := h.Funnels.Traffic(ctx, workspace(ctx), request.Id, orZero(request.Params.Version))
-	if err != nil {
-		return nil, err
-	}
-	counts := Counts{Runs: RunCounts(traffic.Runs), Nodes: map[string]NodeCount{}, Edges: []EdgeCount{}}
-	for node, here := range traffic.Here {
-		counts.Nodes[node] = NodeCount{Here: here}
-	}
-	for node, ports := range traffic.Passed {
-		count := counts.Nodes[node]
-		for port, n := range ports {
-			count.Passed += n
-			counts.Edges = append(counts.Edges, EdgeCount{From: node, Port: port, Passed: n})
-		}
-		counts.Nodes[node] = count
-	}
-	for node, messages := range traffic.Sent {
-		count := counts.Nodes[node]
-		count.Messages = &MessageCount{
-			Sent: messages.Sent, Delivered: messages.Delivered, Opened: messages.Opened, Clicked: messages.Clicked,
-			Skipped: messages.Skipped, Failed: messages.Failed,
-		}
-		counts.Nodes[node] = count
-	}
-	slices.SortFunc(counts.Edges, func(a, b EdgeCount) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Port, b.Port))
-	})
-	return GetCounts200JSONResponse(counts), nil
 }
 
 // memberNames are the names of the workspace's people by id; who has left has none.

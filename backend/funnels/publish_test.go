@@ -3,6 +3,7 @@ package funnels_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -151,13 +152,13 @@ func TestPublishPreview(t *testing.T) {
 	require.Equal(t, []funnels.Inside{{Version: 1, VersionID: published.Version.ID, Node: "mail-1", Kind: "send_email", Name: "Welcome", People: 2}}, preview.Inside)
 	require.NotEmpty(t, preview.Problems)
 
-	traffic, err := b.funnels.Traffic(t.Context(), b.workspace, id, 1)
+	traffic, err := b.funnels.Traffic(t.Context(), b.workspace, id, 1, time.Time{})
 	require.NoError(t, err)
 	require.Equal(t, funnels.Counts{Active: 2, Done: 1}, traffic.Runs)
 	require.Equal(t, map[string]int{"mail-1": 2}, traffic.Here)
 	require.Equal(t, 3, traffic.Passed["start"]["next"])
 	require.Empty(t, traffic.Sent)
-	_, err = b.funnels.Traffic(t.Context(), b.workspace, id, 7)
+	_, err = b.funnels.Traffic(t.Context(), b.workspace, id, 7, time.Time{})
 	require.Equal(t, fault.NotFound, fault.CodeOf(err))
 }
 
@@ -187,7 +188,7 @@ func TestTrafficTellsWhatBecameOfMessages(t *testing.T) {
 	}
 
 	for _, version := range []int{0, 1} {
-		traffic, err := b.funnels.Traffic(t.Context(), b.workspace, id, version)
+		traffic, err := b.funnels.Traffic(t.Context(), b.workspace, id, version, time.Time{})
 		require.NoError(t, err)
 		require.Equal(t, map[string]funnels.Messages{"mail-1": {Sent: 4, Delivered: 3, Opened: 2, Clicked: 1, Skipped: 3, Failed: 2}}, traffic.Sent)
 	}

@@ -96,6 +96,51 @@ func (q *Queries) CountActiveRunsByNode(ctx context.Context, db DBTX, arg CountA
 	return items, nil
 }
 
+const countLost = `-- name: CountLost :many
+SELECT node, count(*) AS runs FROM runs
+WHERE workspace_id = $1 AND funnel_id = $2 AND ($3::uuid IS NULL OR version_id = $3::uuid)
+    AND status = 'exited' AND coalesce(end_reason, '') NOT IN ('replaced', 'merged') AND ended_at >= $4::timestamptz
+GROUP BY node
+`
+
+type CountLostParams struct {
+	WorkspaceID uuid.UUID
+	FunnelID    uuid.UUID
+	Version     *uuid.UUID
+	Since       time.Time
+}
+
+type CountLostRow struct {
+	Node string
+	Runs int64
+}
+
+// Who left the funnel at a step without its goal: unsubscribed, taken out, stopped. Whom a newer trigger replaced is still inside.
+func (q *Queries) CountLost(ctx context.Context, db DBTX, arg CountLostParams) ([]CountLostRow, error) {
+	rows, err := db.Query(ctx, countLost,
+		arg.WorkspaceID,
+		arg.FunnelID,
+		arg.Version,
+		arg.Since,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CountLostRow{}
+	for rows.Next() {
+		var i CountLostRow
+		if err := rows.Scan(&i.Node, &i.Runs); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const countMessages = `-- name: CountMessages :many
 SELECT node,
     count(*) FILTER (WHERE status = 'sent') AS sent,
@@ -106,6 +151,7 @@ SELECT node,
     count(*) FILTER (WHERE status IN ('failed', 'unknown')) AS failed
 FROM messages
 WHERE workspace_id = $1 AND funnel_id = $2 AND ($3::uuid IS NULL OR version_id = $3::uuid)
+    AND created_at >= $4::timestamptz
 GROUP BY node
 `
 
@@ -113,6 +159,7 @@ type CountMessagesParams struct {
 	WorkspaceID uuid.UUID
 	FunnelID    *uuid.UUID
 	Version     *uuid.UUID
+	Since       time.Time
 }
 
 type CountMessagesRow struct {
@@ -128,7 +175,12 @@ type CountMessagesRow struct {
 // What became of the messages of each step, one visit one message. People are passed over (skipped) by the gate; "unknown" may or may
 // not have left and counts as failed.
 func (q *Queries) CountMessages(ctx context.Context, db DBTX, arg CountMessagesParams) ([]CountMessagesRow, error) {
-	rows, err := db.Query(ctx, countMessages, arg.WorkspaceID, arg.FunnelID, arg.Version)
+	rows, err := db.Query(ctx, countMessages,
+		arg.WorkspaceID,
+		arg.FunnelID,
+		arg.Version,
+		arg.Since,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -230,26 +282,38 @@ func (q *Queries) CountRunsOfFunnel(ctx context.Context, db DBTX, arg CountRunsO
 }
 
 const countVisits = `-- name: CountVisits :many
-SELECT j.node, j.port, count(*) AS visits FROM journal j JOIN runs r ON r.workspace_id = j.workspace_id AND r.id = j.run_id
-WHERE r.workspace_id = $1 AND r.funnel_id = $2 AND ($3::uuid IS NULL OR r.version_id = $3::uuid)
-    AND j.port <> ''
-GROUP BY j.node, j.port
+SELECT v.node::text AS node, v.port::text AS port, count(*) AS visits, count(*) FILTER (WHERE v.arrival) AS arrivals FROM (
+    SELECT j.node, j.port, j.at, coalesce(lag(j.node) OVER w <> j.node OR lag(j.port) OVER w <> '', true) AS arrival
+    FROM journal j JOIN runs r ON r.workspace_id = j.workspace_id AND r.id = j.run_id
+    WHERE r.workspace_id = $1 AND r.funnel_id = $2 AND ($3::uuid IS NULL OR r.version_id = $3::uuid)
+    WINDOW w AS (PARTITION BY j.run_id ORDER BY j.seq)
+) v WHERE v.at >= $4::timestamptz
+GROUP BY v.node, v.port
 `
 
 type CountVisitsParams struct {
 	WorkspaceID uuid.UUID
 	FunnelID    uuid.UUID
 	Version     *uuid.UUID
+	Since       time.Time
 }
 
 type CountVisitsRow struct {
-	Node   string
-	Port   string
-	Visits int64
+	Node     string
+	Port     string
+	Visits   int64
+	Arrivals int64
 }
 
+// How often each step was come to and left by each port since an instant. A wait writes a line when it begins and one when it ends: only
+// the first is an arrival.
 func (q *Queries) CountVisits(ctx context.Context, db DBTX, arg CountVisitsParams) ([]CountVisitsRow, error) {
-	rows, err := db.Query(ctx, countVisits, arg.WorkspaceID, arg.FunnelID, arg.Version)
+	rows, err := db.Query(ctx, countVisits,
+		arg.WorkspaceID,
+		arg.FunnelID,
+		arg.Version,
+		arg.Since,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +321,12 @@ func (q *Queries) CountVisits(ctx context.Context, db DBTX, arg CountVisitsParam
 	items := []CountVisitsRow{}
 	for rows.Next() {
 		var i CountVisitsRow
-		if err := rows.Scan(&i.Node, &i.Port, &i.Visits); err != nil {
+		if err := rows.Scan(
+			&i.Node,
+			&i.Port,
+			&i.Visits,
+			&i.Arrivals,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

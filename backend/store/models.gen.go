@@ -317,6 +317,13 @@ type Finding struct {
 	ResolvedAt  *time.Time
 }
 
+type FirstStep struct {
+	WorkspaceID uuid.UUID
+	UserID      uuid.UUID
+	Step        string
+	At          time.Time
+}
+
 type Form struct {
 	WorkspaceID     uuid.UUID
 	ID              uuid.UUID

@@ -81,10 +81,22 @@ WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id AND (sqlc.narg(ver
 GROUP BY status;
 
 -- name: CountVisits :many
-SELECT j.node, j.port, count(*) AS visits FROM journal j JOIN runs r ON r.workspace_id = j.workspace_id AND r.id = j.run_id
-WHERE r.workspace_id = @workspace_id AND r.funnel_id = @funnel_id AND (sqlc.narg(version)::uuid IS NULL OR r.version_id = sqlc.narg(version)::uuid)
-    AND j.port <> ''
-GROUP BY j.node, j.port;
+-- How often each step was come to and left by each port since an instant. A wait writes a line when it begins and one when it ends: only
+-- the first is an arrival.
+SELECT v.node::text AS node, v.port::text AS port, count(*) AS visits, count(*) FILTER (WHERE v.arrival) AS arrivals FROM (
+    SELECT j.node, j.port, j.at, coalesce(lag(j.node) OVER w <> j.node OR lag(j.port) OVER w <> '', true) AS arrival
+    FROM journal j JOIN runs r ON r.workspace_id = j.workspace_id AND r.id = j.run_id
+    WHERE r.workspace_id = @workspace_id AND r.funnel_id = @funnel_id AND (sqlc.narg(version)::uuid IS NULL OR r.version_id = sqlc.narg(version)::uuid)
+    WINDOW w AS (PARTITION BY j.run_id ORDER BY j.seq)
+) v WHERE v.at >= @since::timestamptz
+GROUP BY v.node, v.port;
+
+-- name: CountLost :many
+-- Who left the funnel at a step without its goal: unsubscribed, taken out, stopped. Whom a newer trigger replaced is still inside.
+SELECT node, count(*) AS runs FROM runs
+WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id AND (sqlc.narg(version)::uuid IS NULL OR version_id = sqlc.narg(version)::uuid)
+    AND status = 'exited' AND coalesce(end_reason, '') NOT IN ('replaced', 'merged') AND ended_at >= @since::timestamptz
+GROUP BY node;
 
 -- name: CountMessages :many
 -- What became of the messages of each step, one visit one message. People are passed over (skipped) by the gate; "unknown" may or may
@@ -98,6 +110,7 @@ SELECT node,
     count(*) FILTER (WHERE status IN ('failed', 'unknown')) AS failed
 FROM messages
 WHERE workspace_id = @workspace_id AND funnel_id = @funnel_id AND (sqlc.narg(version)::uuid IS NULL OR version_id = sqlc.narg(version)::uuid)
+    AND created_at >= @since::timestamptz
 GROUP BY node;
 
 -- name: CountActiveRunsByNode :many
