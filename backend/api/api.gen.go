@@ -918,6 +918,30 @@ func (e PaymentInputState) Valid() bool {
 	}
 }
 
+// Defines values for Period.
+const (
+	PeriodN24h    Period = "24h"
+	PeriodN30d    Period = "30d"
+	PeriodN7d     Period = "7d"
+	PeriodVersion Period = "version"
+)
+
+// Valid indicates whether the value is a known member of the Period enum.
+func (e Period) Valid() bool {
+	switch e {
+	case PeriodN24h:
+		return true
+	case PeriodN30d:
+		return true
+	case PeriodN7d:
+		return true
+	case PeriodVersion:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PreviewInputClass.
 const (
 	PreviewInputClassMarketing     PreviewInputClass = "marketing"
@@ -1098,6 +1122,69 @@ func (e RecipientFilter) Valid() bool {
 	}
 }
 
+// Defines values for ReportBy.
+const (
+	ReportByCampaign ReportBy = "campaign"
+	ReportByChannel  ReportBy = "channel"
+	ReportByDay      ReportBy = "day"
+	ReportByDomain   ReportBy = "domain"
+	ReportByFunnel   ReportBy = "funnel"
+	ReportByHour     ReportBy = "hour"
+	ReportByProvider ReportBy = "provider"
+	ReportByStep     ReportBy = "step"
+	ReportByTotal    ReportBy = "total"
+	ReportByVariant  ReportBy = "variant"
+)
+
+// Valid indicates whether the value is a known member of the ReportBy enum.
+func (e ReportBy) Valid() bool {
+	switch e {
+	case ReportByCampaign:
+		return true
+	case ReportByChannel:
+		return true
+	case ReportByDay:
+		return true
+	case ReportByDomain:
+		return true
+	case ReportByFunnel:
+		return true
+	case ReportByHour:
+		return true
+	case ReportByProvider:
+		return true
+	case ReportByStep:
+		return true
+	case ReportByTotal:
+		return true
+	case ReportByVariant:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReportRowNeeds.
+const (
+	ReportRowNeedsBounce    ReportRowNeeds = "bounce"
+	ReportRowNeedsComplaint ReportRowNeeds = "complaint"
+	ReportRowNeedsDelivered ReportRowNeeds = "delivered"
+)
+
+// Valid indicates whether the value is a known member of the ReportRowNeeds enum.
+func (e ReportRowNeeds) Valid() bool {
+	switch e {
+	case ReportRowNeedsBounce:
+		return true
+	case ReportRowNeedsComplaint:
+		return true
+	case ReportRowNeedsDelivered:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ReportSourceKind.
 const (
 	ReportSourceKindGeneric  ReportSourceKind = "generic"
@@ -1218,6 +1305,33 @@ func (e SmtpSecurity) Valid() bool {
 	case SmtpSecurityStarttls:
 		return true
 	case SmtpSecurityTls:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SplitVerdict.
+const (
+	SplitVerdictEarly  SplitVerdict = "early"
+	SplitVerdictEqual  SplitVerdict = "equal"
+	SplitVerdictLikely SplitVerdict = "likely"
+	SplitVerdictNoGoal SplitVerdict = "no_goal"
+	SplitVerdictSure   SplitVerdict = "sure"
+)
+
+// Valid indicates whether the value is a known member of the SplitVerdict enum.
+func (e SplitVerdict) Valid() bool {
+	switch e {
+	case SplitVerdictEarly:
+		return true
+	case SplitVerdictEqual:
+		return true
+	case SplitVerdictLikely:
+		return true
+	case SplitVerdictNoGoal:
+		return true
+	case SplitVerdictSure:
 		return true
 	default:
 		return false
@@ -1536,6 +1650,48 @@ func (e ImportContactsParamsConsent) Valid() bool {
 	}
 }
 
+// Defines values for ListFunnelPeopleParamsWhat.
+const (
+	ListFunnelPeopleParamsWhatCame      ListFunnelPeopleParamsWhat = "came"
+	ListFunnelPeopleParamsWhatClicked   ListFunnelPeopleParamsWhat = "clicked"
+	ListFunnelPeopleParamsWhatDelivered ListFunnelPeopleParamsWhat = "delivered"
+	ListFunnelPeopleParamsWhatFailed    ListFunnelPeopleParamsWhat = "failed"
+	ListFunnelPeopleParamsWhatHere      ListFunnelPeopleParamsWhat = "here"
+	ListFunnelPeopleParamsWhatLost      ListFunnelPeopleParamsWhat = "lost"
+	ListFunnelPeopleParamsWhatOpened    ListFunnelPeopleParamsWhat = "opened"
+	ListFunnelPeopleParamsWhatSent      ListFunnelPeopleParamsWhat = "sent"
+	ListFunnelPeopleParamsWhatSkipped   ListFunnelPeopleParamsWhat = "skipped"
+	ListFunnelPeopleParamsWhatWent      ListFunnelPeopleParamsWhat = "went"
+)
+
+// Valid indicates whether the value is a known member of the ListFunnelPeopleParamsWhat enum.
+func (e ListFunnelPeopleParamsWhat) Valid() bool {
+	switch e {
+	case ListFunnelPeopleParamsWhatCame:
+		return true
+	case ListFunnelPeopleParamsWhatClicked:
+		return true
+	case ListFunnelPeopleParamsWhatDelivered:
+		return true
+	case ListFunnelPeopleParamsWhatFailed:
+		return true
+	case ListFunnelPeopleParamsWhatHere:
+		return true
+	case ListFunnelPeopleParamsWhatLost:
+		return true
+	case ListFunnelPeopleParamsWhatOpened:
+		return true
+	case ListFunnelPeopleParamsWhatSent:
+		return true
+	case ListFunnelPeopleParamsWhatSkipped:
+		return true
+	case ListFunnelPeopleParamsWhatWent:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListPaymentsParamsState.
 const (
 	ListPaymentsParamsStateCreated  ListPaymentsParamsState = "created"
@@ -1551,6 +1707,51 @@ func (e ListPaymentsParamsState) Valid() bool {
 	case ListPaymentsParamsStatePaid:
 		return true
 	case ListPaymentsParamsStateRefunded:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListReportPeopleParamsWhat.
+const (
+	ListReportPeopleParamsWhatBounced      ListReportPeopleParamsWhat = "bounced"
+	ListReportPeopleParamsWhatClicked      ListReportPeopleParamsWhat = "clicked"
+	ListReportPeopleParamsWhatComplained   ListReportPeopleParamsWhat = "complained"
+	ListReportPeopleParamsWhatConverted    ListReportPeopleParamsWhat = "converted"
+	ListReportPeopleParamsWhatDelivered    ListReportPeopleParamsWhat = "delivered"
+	ListReportPeopleParamsWhatOpened       ListReportPeopleParamsWhat = "opened"
+	ListReportPeopleParamsWhatRecovered    ListReportPeopleParamsWhat = "recovered"
+	ListReportPeopleParamsWhatReplied      ListReportPeopleParamsWhat = "replied"
+	ListReportPeopleParamsWhatSent         ListReportPeopleParamsWhat = "sent"
+	ListReportPeopleParamsWhatUndelivered  ListReportPeopleParamsWhat = "undelivered"
+	ListReportPeopleParamsWhatUnsubscribed ListReportPeopleParamsWhat = "unsubscribed"
+)
+
+// Valid indicates whether the value is a known member of the ListReportPeopleParamsWhat enum.
+func (e ListReportPeopleParamsWhat) Valid() bool {
+	switch e {
+	case ListReportPeopleParamsWhatBounced:
+		return true
+	case ListReportPeopleParamsWhatClicked:
+		return true
+	case ListReportPeopleParamsWhatComplained:
+		return true
+	case ListReportPeopleParamsWhatConverted:
+		return true
+	case ListReportPeopleParamsWhatDelivered:
+		return true
+	case ListReportPeopleParamsWhatOpened:
+		return true
+	case ListReportPeopleParamsWhatRecovered:
+		return true
+	case ListReportPeopleParamsWhatReplied:
+		return true
+	case ListReportPeopleParamsWhatSent:
+		return true
+	case ListReportPeopleParamsWhatUndelivered:
+		return true
+	case ListReportPeopleParamsWhatUnsubscribed:
 		return true
 	default:
 		return false
@@ -2504,6 +2705,20 @@ type FindingFixKind string
 // FindingSeverity defines model for Finding.Severity.
 type FindingSeverity string
 
+// FirstSteps defines model for FirstSteps.
+type FirstSteps struct {
+	// Connected The workspace sends for real
+	Connected bool `json:"connected"`
+
+	// Looked Opened a message in the Test inbox
+	Looked    bool `json:"looked"`
+	Published bool `json:"published"`
+	Simulated bool `json:"simulated"`
+
+	// Written Changed a draft
+	Written bool `json:"written"`
+}
+
 // Forecast defines model for Forecast.
 type Forecast struct {
 	At   *time.Time   `json:"at,omitempty"`
@@ -3056,8 +3271,17 @@ type Node = engine.Node
 
 // NodeCount defines model for NodeCount.
 type NodeCount struct {
+	// Came How often somebody came to the step
+	Came int `json:"came"`
+
 	// Here People who stand there now
 	Here int `json:"here"`
+
+	// Loss One of the steps at which most people leave
+	Loss *bool `json:"loss,omitempty"`
+
+	// Lost People who left the funnel here without its goal: unsubscribed, taken out or stopped
+	Lost int `json:"lost"`
 
 	// Messages What became of the messages of a step that sends. Opened and clicked count each message once
 	Messages *MessageCount `json:"messages,omitempty"`
@@ -3072,8 +3296,56 @@ type OpeningHours struct {
 	To   string `json:"to"`
 }
 
+// Passer defines model for Passer.
+type Passer struct {
+	At        time.Time `json:"at"`
+	ContactId Id        `json:"contact_id"`
+	Email     *string   `json:"email,omitempty"`
+	MessageId *Id       `json:"message_id,omitempty"`
+
+	// Name Name, else e-mail, else external id
+	Name  string `json:"name"`
+	RunId *Id    `json:"run_id,omitempty"`
+}
+
+// PasserPage defines model for PasserPage.
+type PasserPage struct {
+	Items []Passer `json:"items"`
+	Next  *string  `json:"next,omitempty"`
+}
+
 // Password At least 10 characters
 type Password = string
+
+// PathInput defines model for PathInput.
+type PathInput struct {
+	Days *int `json:"days,omitempty"`
+
+	// Events Two to six
+	Events []string `json:"events"`
+}
+
+// PathPeopleInput defines model for PathPeopleInput.
+type PathPeopleInput struct {
+	Cursor *string `json:"cursor,omitempty"`
+	Days   *int    `json:"days,omitempty"`
+
+	// Dropped Only who did not come to the next
+	Dropped *bool `json:"dropped,omitempty"`
+
+	// Events Two to six
+	Events []string `json:"events"`
+	Step   int      `json:"step"`
+}
+
+// PathStep defines model for PathStep.
+type PathStep struct {
+	Event string `json:"event"`
+
+	// MedianSeconds From the event before
+	MedianSeconds float64 `json:"median_seconds"`
+	People        int     `json:"people"`
+}
 
 // Payment defines model for Payment.
 type Payment struct {
@@ -3121,6 +3393,9 @@ type PaymentInput struct {
 
 // PaymentInputState defines model for PaymentInput.State.
 type PaymentInputState string
+
+// Period defines model for Period.
+type Period string
 
 // Placement defines model for Placement.
 type Placement struct {
@@ -3349,6 +3624,59 @@ type RehearsalInput struct {
 type ReplayInput struct {
 	Delivery *Id `json:"delivery,omitempty"`
 }
+
+// Report defines model for Report.
+type Report struct {
+	By   ReportBy    `json:"by"`
+	From time.Time   `json:"from"`
+	Rows []ReportRow `json:"rows"`
+	To   time.Time   `json:"to"`
+
+	// Total Opened and clicked are of the delivered; bounced, complained and undelivered of the sent; a goal is credited to the last message of its funnel within 7 days before it
+	Total ReportRow `json:"total"`
+}
+
+// ReportBy defines model for ReportBy.
+type ReportBy string
+
+// ReportRow Opened and clicked are of the delivered; bounced, complained and undelivered of the sent; a goal is credited to the last message of its funnel within 7 days before it
+type ReportRow struct {
+	Bounced int `json:"bounced"`
+
+	// Cause Of a domain that needs attention, the answer its server gave most often
+	Cause      *string `json:"cause,omitempty"`
+	CauseTimes *int    `json:"cause_times,omitempty"`
+	Clicked    int     `json:"clicked"`
+	Complained int     `json:"complained"`
+	Converted  int     `json:"converted"`
+	Delivered  int     `json:"delivered"`
+	FunnelId   *Id     `json:"funnel_id,omitempty"`
+	Key        string  `json:"key"`
+
+	// Label What a person calls it; empty where it has no name
+	Label string `json:"label"`
+
+	// Needs What is wrong, with at least 20 sent: under 98 in 100 delivered, over 5 in 100 bounced, over 1 in 1,000 complained
+	Needs  []ReportRowNeeds `json:"needs"`
+	Node   *string          `json:"node,omitempty"`
+	Opened int              `json:"opened"`
+
+	// Recovered Carts that were left and came to an order after all
+	Recovered int `json:"recovered"`
+	Replied   int `json:"replied"`
+
+	// Revenue By currency
+	Revenue map[string]float64 `json:"revenue"`
+
+	// Saved Money of those, by currency
+	Saved        map[string]float64 `json:"saved"`
+	Sent         int                `json:"sent"`
+	Undelivered  int                `json:"undelivered"`
+	Unsubscribed int                `json:"unsubscribed"`
+}
+
+// ReportRowNeeds defines model for ReportRow.Needs.
+type ReportRowNeeds string
 
 // ReportSource defines model for ReportSource.
 type ReportSource struct {
@@ -3785,6 +4113,57 @@ type SmtpTest struct {
 	Detail string `json:"detail"`
 	Ok     bool   `json:"ok"`
 }
+
+// SplitArm defines model for SplitArm.
+type SplitArm struct {
+	// Chance That this arm is the best
+	Chance  float64 `json:"chance"`
+	High    float64 `json:"high"`
+	HoldOut bool    `json:"hold_out"`
+	Label   string  `json:"label"`
+
+	// Low low to high holds the true rate with 95 in 100
+	Low    float64 `json:"low"`
+	People int     `json:"people"`
+	Port   string  `json:"port"`
+	Rate   float64 `json:"rate"`
+
+	// Reached Of them, who reached a goal
+	Reached int `json:"reached"`
+}
+
+// SplitResult defines model for SplitResult.
+type SplitResult struct {
+	Arms []SplitArm `json:"arms"`
+
+	// Leader Port of the arm that leads
+	Leader *string `json:"leader,omitempty"`
+	Node   string  `json:"node"`
+
+	// Uplift Of the funnel against those held back
+	Uplift *SplitUplift `json:"uplift,omitempty"`
+
+	// Verdict likely: 19 in 20; sure: 99 in 100; equal: whatever difference there is would not matter
+	Verdict SplitVerdict `json:"verdict"`
+}
+
+// SplitUplift Of the funnel against those held back
+type SplitUplift struct {
+	// Chance That the funnel does better than nothing
+	Chance float64 `json:"chance"`
+
+	// Extra Goals that would not have been without the funnel
+	Extra float64 `json:"extra"`
+
+	// Points Rate of the treated less that of the held back
+	Points float64 `json:"points"`
+
+	// Verdict likely: 19 in 20; sure: 99 in 100; equal: whatever difference there is would not matter
+	Verdict SplitVerdict `json:"verdict"`
+}
+
+// SplitVerdict likely: 19 in 20; sure: 99 in 100; equal: whatever difference there is would not matter
+type SplitVerdict string
 
 // StartSkipped defines model for StartSkipped.
 type StartSkipped struct {
@@ -4234,6 +4613,15 @@ type Cursor = string
 // Limit defines model for Limit.
 type Limit = int
 
+// ReportChannel defines model for ReportChannel.
+type ReportChannel = string
+
+// ReportDays defines model for ReportDays.
+type ReportDays = int
+
+// ReportFunnel defines model for ReportFunnel.
+type ReportFunnel = Id
+
 // WorkspaceQuery defines model for WorkspaceQuery.
 type WorkspaceQuery = Id
 
@@ -4436,6 +4824,18 @@ type ChangeCommentJSONBody struct {
 // GetCountsParams defines parameters for GetCounts.
 type GetCountsParams struct {
 	Version *int `form:"version,omitempty" json:"version,omitempty"`
+
+	// Period What happened within it, or in runs of the live version; without it, ever
+	Period *Period `form:"period,omitempty" json:"period,omitempty"`
+}
+
+// StreamCountsParams defines parameters for StreamCounts.
+type StreamCountsParams struct {
+	// Workspace Workspace id, for callers that cannot set headers
+	Workspace *WorkspaceQuery `form:"workspace,omitempty" json:"workspace,omitempty"`
+
+	// Period What happened within it, or in runs of the live version; without it, ever
+	Period *Period `form:"period,omitempty" json:"period,omitempty"`
 }
 
 // ListFindingsParams defines parameters for ListFindings.
@@ -4444,6 +4844,25 @@ type ListFindingsParams struct {
 	Resolved *bool `form:"resolved,omitempty" json:"resolved,omitempty"`
 }
 
+// ListFunnelPeopleParams defines parameters for ListFunnelPeople.
+type ListFunnelPeopleParams struct {
+	Node *string                     `form:"node,omitempty" json:"node,omitempty"`
+	What *ListFunnelPeopleParamsWhat `form:"what,omitempty" json:"what,omitempty"`
+
+	// Port Of `went`: by this port only
+	Port *string `form:"port,omitempty" json:"port,omitempty"`
+
+	// Period What happened within it, or in runs of the live version; without it, ever
+	Period *Period `form:"period,omitempty" json:"period,omitempty"`
+
+	// Cursor `next` of the page before
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ListFunnelPeopleParamsWhat defines parameters for ListFunnelPeople.
+type ListFunnelPeopleParamsWhat string
+
 // BePresentJSONBody defines parameters for BePresent.
 type BePresentJSONBody struct {
 	Leave *bool `json:"leave,omitempty"`
@@ -4451,6 +4870,12 @@ type BePresentJSONBody struct {
 	// Node The step being edited
 	Node *string `json:"node,omitempty"`
 	Page Id      `json:"page"`
+}
+
+// ListSplitResultsParams defines parameters for ListSplitResults.
+type ListSplitResultsParams struct {
+	// Period What happened within it, or in runs of the live version; without it, ever
+	Period *Period `form:"period,omitempty" json:"period,omitempty"`
 }
 
 // StartFunnelJSONBody defines parameters for StartFunnel.
@@ -4536,6 +4961,64 @@ type ListPaymentsParamsState string
 // TestSmtpJSONBody defines parameters for TestSmtp.
 type TestSmtpJSONBody struct {
 	To string `json:"to"`
+}
+
+// GetReportParams defines parameters for GetReport.
+type GetReportParams struct {
+	By *ReportBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Days So many days back, today among them
+	Days *ReportDays `form:"days,omitempty" json:"days,omitempty"`
+
+	// Funnel Only this funnel
+	Funnel *ReportFunnel `form:"funnel,omitempty" json:"funnel,omitempty"`
+
+	// Channel Only this channel
+	Channel *ReportChannel `form:"channel,omitempty" json:"channel,omitempty"`
+
+	// Recount Count the events themselves instead of what they left on messages: slower, the same numbers
+	Recount *bool `form:"recount,omitempty" json:"recount,omitempty"`
+}
+
+// ListReportPeopleParams defines parameters for ListReportPeople.
+type ListReportPeopleParams struct {
+	By *ReportBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Days So many days back, today among them
+	Days *ReportDays `form:"days,omitempty" json:"days,omitempty"`
+
+	// Funnel Only this funnel
+	Funnel *ReportFunnel `form:"funnel,omitempty" json:"funnel,omitempty"`
+
+	// Channel Only this channel
+	Channel *ReportChannel `form:"channel,omitempty" json:"channel,omitempty"`
+
+	// Key Key of the line; without it all lines
+	Key  *string                     `form:"key,omitempty" json:"key,omitempty"`
+	What *ListReportPeopleParamsWhat `form:"what,omitempty" json:"what,omitempty"`
+
+	// Cursor `next` of the page before
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ListReportPeopleParamsWhat defines parameters for ListReportPeople.
+type ListReportPeopleParamsWhat string
+
+// StreamReportParams defines parameters for StreamReport.
+type StreamReportParams struct {
+	// Workspace Workspace id, for callers that cannot set headers
+	Workspace *WorkspaceQuery `form:"workspace,omitempty" json:"workspace,omitempty"`
+	By        *ReportBy       `form:"by,omitempty" json:"by,omitempty"`
+
+	// Days So many days back, today among them
+	Days *ReportDays `form:"days,omitempty" json:"days,omitempty"`
+
+	// Funnel Only this funnel
+	Funnel *ReportFunnel `form:"funnel,omitempty" json:"funnel,omitempty"`
+
+	// Channel Only this channel
+	Channel *ReportChannel `form:"channel,omitempty" json:"channel,omitempty"`
 }
 
 // ListSlotsParams defines parameters for ListSlots.
@@ -4812,6 +5295,12 @@ type TestSmtpJSONRequestBody TestSmtpJSONBody
 // CreateReportSourceJSONRequestBody defines body for CreateReportSource for application/json ContentType.
 type CreateReportSourceJSONRequestBody = ReportSourceInput
 
+// WalkPathJSONRequestBody defines body for WalkPath for application/json ContentType.
+type WalkPathJSONRequestBody = PathInput
+
+// ListPathPeopleJSONRequestBody defines body for ListPathPeople for application/json ContentType.
+type ListPathPeopleJSONRequestBody = PathPeopleInput
+
 // CreateResourceJSONRequestBody defines body for CreateResource for application/json ContentType.
 type CreateResourceJSONRequestBody = ResourceInput
 
@@ -5081,6 +5570,9 @@ type ServerInterface interface {
 
 	// (POST /fields)
 	CreateField(ctx echo.Context) error
+	// GetFirstSteps Which of the first steps the person who asks has done here; what a sample brought does not count
+	// (GET /first-steps)
+	GetFirstSteps(ctx echo.Context) error
 
 	// (GET /forms)
 	ListForms(ctx echo.Context) error
@@ -5147,6 +5639,9 @@ type ServerInterface interface {
 	// GetCounts How many people stand at each step and passed each link, and what became of its messages, over all versions or one
 	// (GET /funnels/{id}/counts)
 	GetCounts(ctx echo.Context, id Id, params GetCountsParams) error
+	// StreamCounts The counts as they change; each SSE message `counts` holds all of them
+	// (GET /funnels/{id}/counts/stream)
+	StreamCounts(ctx echo.Context, id Id, params StreamCountsParams) error
 	// SaveDraft Save the draft; a stale revision answers 409 with the document as it is now in `current`
 	// (PUT /funnels/{id}/draft)
 	SaveDraft(ctx echo.Context, id Id) error
@@ -5168,6 +5663,9 @@ type ServerInterface interface {
 	// PauseFunnel Nobody starts or moves on until the funnel is resumed; due times stay as they are
 	// (POST /funnels/{id}/pause)
 	PauseFunnel(ctx echo.Context, id Id) error
+	// ListFunnelPeople Who is behind a number of the counts, the latest first; who came by twice is there twice, as in the number
+	// (GET /funnels/{id}/people)
+	ListFunnelPeople(ctx echo.Context, id Id, params ListFunnelPeopleParams) error
 	// BePresent Say that one looks at a funnel, and hear who else does and which revision the draft is at; said again every few seconds
 	// (POST /funnels/{id}/presence)
 	BePresent(ctx echo.Context, id Id) error
@@ -5192,6 +5690,9 @@ type ServerInterface interface {
 	// SimulateFunnel Walk the draft, or the graph sent along, with an invented or real person, without writing or sending anything
 	// (POST /funnels/{id}/simulate)
 	SimulateFunnel(ctx echo.Context, id Id) error
+	// ListSplitResults The arms of each split of the live version compared by goals, with how sure that is
+	// (GET /funnels/{id}/splits)
+	ListSplitResults(ctx echo.Context, id Id, params ListSplitResultsParams) error
 	// StartFunnel Start a live funnel that has a manual trigger for the given people
 	// (POST /funnels/{id}/start)
 	StartFunnel(ctx echo.Context, id Id) error
@@ -5321,6 +5822,21 @@ type ServerInterface interface {
 	// DeleteReportSource Forget a provider and what it reported
 	// (DELETE /report-sources/{id})
 	DeleteReportSource(ctx echo.Context, id Id) error
+	// GetReport What became of the messages that left in the last days, and what came of them, split by one thing
+	// (GET /reports)
+	GetReport(ctx echo.Context, params GetReportParams) error
+	// WalkPath How many people did two to six events one after the other, and how long they took between
+	// (POST /reports/paths)
+	WalkPath(ctx echo.Context) error
+	// ListPathPeople Who came to an event of a path, or came to it and not to the next
+	// (POST /reports/paths/people)
+	ListPathPeople(ctx echo.Context) error
+	// ListReportPeople Who is behind a number of a report, the latest first
+	// (GET /reports/people)
+	ListReportPeople(ctx echo.Context, params ListReportPeopleParams) error
+	// StreamReport The report as it changes; each SSE message `report` holds all of it
+	// (GET /reports/stream)
+	StreamReport(ctx echo.Context, params StreamReportParams) error
 
 	// (GET /resources)
 	ListResources(ctx echo.Context) error
@@ -6645,6 +7161,15 @@ func (w *ServerInterfaceWrapper) CreateField(ctx echo.Context) error {
 	return err
 }
 
+// GetFirstSteps converts echo context to params.
+func (w *ServerInterfaceWrapper) GetFirstSteps(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetFirstSteps(ctx)
+	return err
+}
+
 // ListForms converts echo context to params.
 func (w *ServerInterfaceWrapper) ListForms(ctx echo.Context) error {
 	var err error
@@ -7035,8 +7560,47 @@ func (w *ServerInterfaceWrapper) GetCounts(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter version: %s", err))
 	}
 
+	// ------------- Optional query parameter "period" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "period", ctx.QueryParams(), &params.Period, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter period: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetCounts(ctx, id, params)
+	return err
+}
+
+// StreamCounts converts echo context to params.
+func (w *ServerInterfaceWrapper) StreamCounts(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params StreamCountsParams
+	// ------------- Optional query parameter "workspace" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "workspace", ctx.QueryParams(), &params.Workspace, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter workspace: %s", err))
+	}
+
+	// ------------- Optional query parameter "period" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "period", ctx.QueryParams(), &params.Period, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter period: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.StreamCounts(ctx, id, params)
 	return err
 }
 
@@ -7169,6 +7733,66 @@ func (w *ServerInterfaceWrapper) PauseFunnel(ctx echo.Context) error {
 	return err
 }
 
+// ListFunnelPeople converts echo context to params.
+func (w *ServerInterfaceWrapper) ListFunnelPeople(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListFunnelPeopleParams
+	// ------------- Optional query parameter "node" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "node", ctx.QueryParams(), &params.Node, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter node: %s", err))
+	}
+
+	// ------------- Optional query parameter "what" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "what", ctx.QueryParams(), &params.What, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter what: %s", err))
+	}
+
+	// ------------- Optional query parameter "port" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "port", ctx.QueryParams(), &params.Port, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter port: %s", err))
+	}
+
+	// ------------- Optional query parameter "period" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "period", ctx.QueryParams(), &params.Period, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter period: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListFunnelPeople(ctx, id, params)
+	return err
+}
+
 // BePresent converts echo context to params.
 func (w *ServerInterfaceWrapper) BePresent(ctx echo.Context) error {
 	var err error
@@ -7294,6 +7918,31 @@ func (w *ServerInterfaceWrapper) SimulateFunnel(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.SimulateFunnel(ctx, id)
+	return err
+}
+
+// ListSplitResults converts echo context to params.
+func (w *ServerInterfaceWrapper) ListSplitResults(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListSplitResultsParams
+	// ------------- Optional query parameter "period" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "period", ctx.QueryParams(), &params.Period, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter period: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListSplitResults(ctx, id, params)
 	return err
 }
 
@@ -7955,6 +8604,183 @@ func (w *ServerInterfaceWrapper) DeleteReportSource(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.DeleteReportSource(ctx, id)
+	return err
+}
+
+// GetReport converts echo context to params.
+func (w *ServerInterfaceWrapper) GetReport(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetReportParams
+	// ------------- Optional query parameter "by" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "by", ctx.QueryParams(), &params.By, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter by: %s", err))
+	}
+
+	// ------------- Optional query parameter "days" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "days", ctx.QueryParams(), &params.Days, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter days: %s", err))
+	}
+
+	// ------------- Optional query parameter "funnel" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "funnel", ctx.QueryParams(), &params.Funnel, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter funnel: %s", err))
+	}
+
+	// ------------- Optional query parameter "channel" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "channel", ctx.QueryParams(), &params.Channel, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter channel: %s", err))
+	}
+
+	// ------------- Optional query parameter "recount" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "recount", ctx.QueryParams(), &params.Recount, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter recount: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetReport(ctx, params)
+	return err
+}
+
+// WalkPath converts echo context to params.
+func (w *ServerInterfaceWrapper) WalkPath(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.WalkPath(ctx)
+	return err
+}
+
+// ListPathPeople converts echo context to params.
+func (w *ServerInterfaceWrapper) ListPathPeople(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListPathPeople(ctx)
+	return err
+}
+
+// ListReportPeople converts echo context to params.
+func (w *ServerInterfaceWrapper) ListReportPeople(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListReportPeopleParams
+	// ------------- Optional query parameter "by" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "by", ctx.QueryParams(), &params.By, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter by: %s", err))
+	}
+
+	// ------------- Optional query parameter "days" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "days", ctx.QueryParams(), &params.Days, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter days: %s", err))
+	}
+
+	// ------------- Optional query parameter "funnel" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "funnel", ctx.QueryParams(), &params.Funnel, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter funnel: %s", err))
+	}
+
+	// ------------- Optional query parameter "channel" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "channel", ctx.QueryParams(), &params.Channel, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter channel: %s", err))
+	}
+
+	// ------------- Optional query parameter "key" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "key", ctx.QueryParams(), &params.Key, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter key: %s", err))
+	}
+
+	// ------------- Optional query parameter "what" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "what", ctx.QueryParams(), &params.What, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter what: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListReportPeople(ctx, params)
+	return err
+}
+
+// StreamReport converts echo context to params.
+func (w *ServerInterfaceWrapper) StreamReport(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params StreamReportParams
+	// ------------- Optional query parameter "workspace" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "workspace", ctx.QueryParams(), &params.Workspace, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter workspace: %s", err))
+	}
+
+	// ------------- Optional query parameter "by" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "by", ctx.QueryParams(), &params.By, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter by: %s", err))
+	}
+
+	// ------------- Optional query parameter "days" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "days", ctx.QueryParams(), &params.Days, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter days: %s", err))
+	}
+
+	// ------------- Optional query parameter "funnel" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "funnel", ctx.QueryParams(), &params.Funnel, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter funnel: %s", err))
+	}
+
+	// ------------- Optional query parameter "channel" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "channel", ctx.QueryParams(), &params.Channel, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter channel: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.StreamReport(ctx, params)
 	return err
 }
 
@@ -9013,6 +9839,15 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/compare", wrapper.CompareDocuments, options.OperationMiddlewares["compareDocuments"]...)
 	router.GET(options.BaseURL+"/waiting", wrapper.ListWaiting, options.OperationMiddlewares["listWaiting"]...)
 	router.GET(options.BaseURL+"/funnels/:id/counts", wrapper.GetCounts, options.OperationMiddlewares["getCounts"]...)
+	router.GET(options.BaseURL+"/funnels/:id/counts/stream", wrapper.StreamCounts, options.OperationMiddlewares["streamCounts"]...)
+	router.GET(options.BaseURL+"/funnels/:id/people", wrapper.ListFunnelPeople, options.OperationMiddlewares["listFunnelPeople"]...)
+	router.GET(options.BaseURL+"/funnels/:id/splits", wrapper.ListSplitResults, options.OperationMiddlewares["listSplitResults"]...)
+	router.GET(options.BaseURL+"/reports", wrapper.GetReport, options.OperationMiddlewares["getReport"]...)
+	router.GET(options.BaseURL+"/reports/stream", wrapper.StreamReport, options.OperationMiddlewares["streamReport"]...)
+	router.GET(options.BaseURL+"/reports/people", wrapper.ListReportPeople, options.OperationMiddlewares["listReportPeople"]...)
+	router.POST(options.BaseURL+"/reports/paths", wrapper.WalkPath, options.OperationMiddlewares["walkPath"]...)
+	router.POST(options.BaseURL+"/reports/paths/people", wrapper.ListPathPeople, options.OperationMiddlewares["listPathPeople"]...)
+	router.GET(options.BaseURL+"/first-steps", wrapper.GetFirstSteps, options.OperationMiddlewares["getFirstSteps"]...)
 	router.POST(options.BaseURL+"/funnels/:id/simulate", wrapper.SimulateFunnel, options.OperationMiddlewares["simulateFunnel"]...)
 	router.POST(options.BaseURL+"/funnels/:id/rehearse", wrapper.RehearseFunnel, options.OperationMiddlewares["rehearseFunnel"]...)
 	router.GET(options.BaseURL+"/funnels/:id/tests", wrapper.GetTests, options.OperationMiddlewares["getTests"]...)
@@ -11924,6 +12759,44 @@ func (response CreateFielddefaultApplicationProblemPlusJSONResponse) VisitCreate
 	return err
 }
 
+type GetFirstStepsRequestObject struct {
+}
+
+type GetFirstStepsResponseObject interface {
+	VisitGetFirstStepsResponse(w http.ResponseWriter) error
+}
+
+type GetFirstSteps200JSONResponse FirstSteps
+
+func (response GetFirstSteps200JSONResponse) VisitGetFirstStepsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetFirstStepsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetFirstStepsdefaultApplicationProblemPlusJSONResponse) VisitGetFirstStepsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListFormsRequestObject struct {
 }
 
@@ -12783,6 +13656,72 @@ func (response GetCountsdefaultApplicationProblemPlusJSONResponse) VisitGetCount
 	return err
 }
 
+type StreamCountsRequestObject struct {
+	Id     Id `json:"id"`
+	Params StreamCountsParams
+}
+
+type StreamCountsResponseObject interface {
+	VisitStreamCountsResponse(w http.ResponseWriter) error
+}
+
+type StreamCounts200TexteventStreamResponse struct{ StreamTexteventStreamResponse }
+
+func (response StreamCounts200TexteventStreamResponse) VisitStreamCountsResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/event-stream")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	flusher, ok := w.(http.Flusher)
+	if !ok {
+		// If w doesn't support flushing, fall back to io.Copy.
+		_, err := io.Copy(w, response.Body)
+		return err
+	}
+	// text/event-stream messages are typically small; use a
+	// modest buffer and flush after each chunk so clients see
+	// events immediately instead of waiting on OS buffering.
+	buf := make([]byte, 4096)
+	for {
+		n, err := response.Body.Read(buf)
+		if n > 0 {
+			if _, writeErr := w.Write(buf[:n]); writeErr != nil {
+				return writeErr
+			}
+			flusher.Flush()
+		}
+		if err != nil {
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+type StreamCountsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response StreamCountsdefaultApplicationProblemPlusJSONResponse) VisitStreamCountsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type SaveDraftRequestObject struct {
 	Id   Id `json:"id"`
 	Body *SaveDraftJSONRequestBody
@@ -13053,6 +13992,46 @@ type PauseFunneldefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response PauseFunneldefaultApplicationProblemPlusJSONResponse) VisitPauseFunnelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListFunnelPeopleRequestObject struct {
+	Id     Id `json:"id"`
+	Params ListFunnelPeopleParams
+}
+
+type ListFunnelPeopleResponseObject interface {
+	VisitListFunnelPeopleResponse(w http.ResponseWriter) error
+}
+
+type ListFunnelPeople200JSONResponse PasserPage
+
+func (response ListFunnelPeople200JSONResponse) VisitListFunnelPeopleResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListFunnelPeopledefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListFunnelPeopledefaultApplicationProblemPlusJSONResponse) VisitListFunnelPeopleResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -13374,6 +14353,48 @@ type SimulateFunneldefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response SimulateFunneldefaultApplicationProblemPlusJSONResponse) VisitSimulateFunnelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListSplitResultsRequestObject struct {
+	Id     Id `json:"id"`
+	Params ListSplitResultsParams
+}
+
+type ListSplitResultsResponseObject interface {
+	VisitListSplitResultsResponse(w http.ResponseWriter) error
+}
+
+type ListSplitResults200JSONResponse struct {
+	Items []SplitResult `json:"items"`
+}
+
+func (response ListSplitResults200JSONResponse) VisitListSplitResultsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListSplitResultsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListSplitResultsdefaultApplicationProblemPlusJSONResponse) VisitListSplitResultsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -15088,6 +16109,229 @@ type DeleteReportSourcedefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response DeleteReportSourcedefaultApplicationProblemPlusJSONResponse) VisitDeleteReportSourceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetReportRequestObject struct {
+	Params GetReportParams
+}
+
+type GetReportResponseObject interface {
+	VisitGetReportResponse(w http.ResponseWriter) error
+}
+
+type GetReport200JSONResponse Report
+
+func (response GetReport200JSONResponse) VisitGetReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetReportdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetReportdefaultApplicationProblemPlusJSONResponse) VisitGetReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type WalkPathRequestObject struct {
+	Body *WalkPathJSONRequestBody
+}
+
+type WalkPathResponseObject interface {
+	VisitWalkPathResponse(w http.ResponseWriter) error
+}
+
+type WalkPath200JSONResponse struct {
+	Steps []PathStep `json:"steps"`
+}
+
+func (response WalkPath200JSONResponse) VisitWalkPathResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type WalkPathdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response WalkPathdefaultApplicationProblemPlusJSONResponse) VisitWalkPathResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListPathPeopleRequestObject struct {
+	Body *ListPathPeopleJSONRequestBody
+}
+
+type ListPathPeopleResponseObject interface {
+	VisitListPathPeopleResponse(w http.ResponseWriter) error
+}
+
+type ListPathPeople200JSONResponse PasserPage
+
+func (response ListPathPeople200JSONResponse) VisitListPathPeopleResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListPathPeopledefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListPathPeopledefaultApplicationProblemPlusJSONResponse) VisitListPathPeopleResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListReportPeopleRequestObject struct {
+	Params ListReportPeopleParams
+}
+
+type ListReportPeopleResponseObject interface {
+	VisitListReportPeopleResponse(w http.ResponseWriter) error
+}
+
+type ListReportPeople200JSONResponse PasserPage
+
+func (response ListReportPeople200JSONResponse) VisitListReportPeopleResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListReportPeopledefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListReportPeopledefaultApplicationProblemPlusJSONResponse) VisitListReportPeopleResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StreamReportRequestObject struct {
+	Params StreamReportParams
+}
+
+type StreamReportResponseObject interface {
+	VisitStreamReportResponse(w http.ResponseWriter) error
+}
+
+type StreamReport200TexteventStreamResponse struct{ StreamTexteventStreamResponse }
+
+func (response StreamReport200TexteventStreamResponse) VisitStreamReportResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/event-stream")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	flusher, ok := w.(http.Flusher)
+	if !ok {
+		// If w doesn't support flushing, fall back to io.Copy.
+		_, err := io.Copy(w, response.Body)
+		return err
+	}
+	// text/event-stream messages are typically small; use a
+	// modest buffer and flush after each chunk so clients see
+	// events immediately instead of waiting on OS buffering.
+	buf := make([]byte, 4096)
+	for {
+		n, err := response.Body.Read(buf)
+		if n > 0 {
+			if _, writeErr := w.Write(buf[:n]); writeErr != nil {
+				return writeErr
+			}
+			flusher.Flush()
+		}
+		if err != nil {
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+type StreamReportdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response StreamReportdefaultApplicationProblemPlusJSONResponse) VisitStreamReportResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -17619,6 +18863,9 @@ type StrictServerInterface interface {
 
 	// (POST /fields)
 	CreateField(ctx context.Context, request CreateFieldRequestObject) (CreateFieldResponseObject, error)
+	// GetFirstSteps Which of the first steps the person who asks has done here; what a sample brought does not count
+	// (GET /first-steps)
+	GetFirstSteps(ctx context.Context, request GetFirstStepsRequestObject) (GetFirstStepsResponseObject, error)
 
 	// (GET /forms)
 	ListForms(ctx context.Context, request ListFormsRequestObject) (ListFormsResponseObject, error)
@@ -17685,6 +18932,9 @@ type StrictServerInterface interface {
 	// GetCounts How many people stand at each step and passed each link, and what became of its messages, over all versions or one
 	// (GET /funnels/{id}/counts)
 	GetCounts(ctx context.Context, request GetCountsRequestObject) (GetCountsResponseObject, error)
+	// StreamCounts The counts as they change; each SSE message `counts` holds all of them
+	// (GET /funnels/{id}/counts/stream)
+	StreamCounts(ctx context.Context, request StreamCountsRequestObject) (StreamCountsResponseObject, error)
 	// SaveDraft Save the draft; a stale revision answers 409 with the document as it is now in `current`
 	// (PUT /funnels/{id}/draft)
 	SaveDraft(ctx context.Context, request SaveDraftRequestObject) (SaveDraftResponseObject, error)
@@ -17706,6 +18956,9 @@ type StrictServerInterface interface {
 	// PauseFunnel Nobody starts or moves on until the funnel is resumed; due times stay as they are
 	// (POST /funnels/{id}/pause)
 	PauseFunnel(ctx context.Context, request PauseFunnelRequestObject) (PauseFunnelResponseObject, error)
+	// ListFunnelPeople Who is behind a number of the counts, the latest first; who came by twice is there twice, as in the number
+	// (GET /funnels/{id}/people)
+	ListFunnelPeople(ctx context.Context, request ListFunnelPeopleRequestObject) (ListFunnelPeopleResponseObject, error)
 	// BePresent Say that one looks at a funnel, and hear who else does and which revision the draft is at; said again every few seconds
 	// (POST /funnels/{id}/presence)
 	BePresent(ctx context.Context, request BePresentRequestObject) (BePresentResponseObject, error)
@@ -17730,6 +18983,9 @@ type StrictServerInterface interface {
 	// SimulateFunnel Walk the draft, or the graph sent along, with an invented or real person, without writing or sending anything
 	// (POST /funnels/{id}/simulate)
 	SimulateFunnel(ctx context.Context, request SimulateFunnelRequestObject) (SimulateFunnelResponseObject, error)
+	// ListSplitResults The arms of each split of the live version compared by goals, with how sure that is
+	// (GET /funnels/{id}/splits)
+	ListSplitResults(ctx context.Context, request ListSplitResultsRequestObject) (ListSplitResultsResponseObject, error)
 	// StartFunnel Start a live funnel that has a manual trigger for the given people
 	// (POST /funnels/{id}/start)
 	StartFunnel(ctx context.Context, request StartFunnelRequestObject) (StartFunnelResponseObject, error)
@@ -17859,6 +19115,21 @@ type StrictServerInterface interface {
 	// DeleteReportSource Forget a provider and what it reported
 	// (DELETE /report-sources/{id})
 	DeleteReportSource(ctx context.Context, request DeleteReportSourceRequestObject) (DeleteReportSourceResponseObject, error)
+	// GetReport What became of the messages that left in the last days, and what came of them, split by one thing
+	// (GET /reports)
+	GetReport(ctx context.Context, request GetReportRequestObject) (GetReportResponseObject, error)
+	// WalkPath How many people did two to six events one after the other, and how long they took between
+	// (POST /reports/paths)
+	WalkPath(ctx context.Context, request WalkPathRequestObject) (WalkPathResponseObject, error)
+	// ListPathPeople Who came to an event of a path, or came to it and not to the next
+	// (POST /reports/paths/people)
+	ListPathPeople(ctx context.Context, request ListPathPeopleRequestObject) (ListPathPeopleResponseObject, error)
+	// ListReportPeople Who is behind a number of a report, the latest first
+	// (GET /reports/people)
+	ListReportPeople(ctx context.Context, request ListReportPeopleRequestObject) (ListReportPeopleResponseObject, error)
+	// StreamReport The report as it changes; each SSE message `report` holds all of it
+	// (GET /reports/stream)
+	StreamReport(ctx context.Context, request StreamReportRequestObject) (StreamReportResponseObject, error)
 
 	// (GET /resources)
 	ListResources(ctx context.Context, request ListResourcesRequestObject) (ListResourcesResponseObject, error)
@@ -20361,6 +21632,29 @@ func (sh *strictHandler) CreateField(ctx echo.Context) error {
 	return nil
 }
 
+// GetFirstSteps operation middleware
+func (sh *strictHandler) GetFirstSteps(ctx echo.Context) error {
+	var request GetFirstStepsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetFirstSteps(ctx.Request().Context(), request.(GetFirstStepsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetFirstSteps")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetFirstStepsResponseObject); ok {
+		return validResponse.VisitGetFirstStepsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ListForms operation middleware
 func (sh *strictHandler) ListForms(ctx echo.Context) error {
 	var request ListFormsRequestObject
@@ -21116,6 +22410,32 @@ func (sh *strictHandler) GetCounts(ctx echo.Context, id Id, params GetCountsPara
 	return nil
 }
 
+// StreamCounts operation middleware
+func (sh *strictHandler) StreamCounts(ctx echo.Context, id Id, params StreamCountsParams) error {
+	var request StreamCountsRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.StreamCounts(ctx.Request().Context(), request.(StreamCountsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StreamCounts")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StreamCountsResponseObject); ok {
+		return validResponse.VisitStreamCountsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // SaveDraft operation middleware
 func (sh *strictHandler) SaveDraft(ctx echo.Context, id Id) error {
 	var request SaveDraftRequestObject
@@ -21333,6 +22653,32 @@ func (sh *strictHandler) PauseFunnel(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(PauseFunnelResponseObject); ok {
 		return validResponse.VisitPauseFunnelResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListFunnelPeople operation middleware
+func (sh *strictHandler) ListFunnelPeople(ctx echo.Context, id Id, params ListFunnelPeopleParams) error {
+	var request ListFunnelPeopleRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListFunnelPeople(ctx.Request().Context(), request.(ListFunnelPeopleRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListFunnelPeople")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListFunnelPeopleResponseObject); ok {
+		return validResponse.VisitListFunnelPeopleResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -21671,6 +23017,32 @@ func (sh *strictHandler) SimulateFunnel(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(SimulateFunnelResponseObject); ok {
 		return validResponse.VisitSimulateFunnelResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListSplitResults operation middleware
+func (sh *strictHandler) ListSplitResults(ctx echo.Context, id Id, params ListSplitResultsParams) error {
+	var request ListSplitResultsRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListSplitResults(ctx.Request().Context(), request.(ListSplitResultsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListSplitResults")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListSplitResultsResponseObject); ok {
+		return validResponse.VisitListSplitResultsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -23126,6 +24498,173 @@ func (sh *strictHandler) DeleteReportSource(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(DeleteReportSourceResponseObject); ok {
 		return validResponse.VisitDeleteReportSourceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetReport operation middleware
+func (sh *strictHandler) GetReport(ctx echo.Context, params GetReportParams) error {
+	var request GetReportRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetReport(ctx.Request().Context(), request.(GetReportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetReport")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetReportResponseObject); ok {
+		return validResponse.VisitGetReportResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// WalkPath operation middleware
+func (sh *strictHandler) WalkPath(ctx echo.Context) error {
+	var request WalkPathRequestObject
+
+	var body WalkPathJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.WalkPath(ctx.Request().Context(), request.(WalkPathRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "WalkPath")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(WalkPathResponseObject); ok {
+		return validResponse.VisitWalkPathResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListPathPeople operation middleware
+func (sh *strictHandler) ListPathPeople(ctx echo.Context) error {
+	var request ListPathPeopleRequestObject
+
+	var body ListPathPeopleJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPathPeople(ctx.Request().Context(), request.(ListPathPeopleRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPathPeople")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPathPeopleResponseObject); ok {
+		return validResponse.VisitListPathPeopleResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListReportPeople operation middleware
+func (sh *strictHandler) ListReportPeople(ctx echo.Context, params ListReportPeopleParams) error {
+	var request ListReportPeopleRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListReportPeople(ctx.Request().Context(), request.(ListReportPeopleRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListReportPeople")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListReportPeopleResponseObject); ok {
+		return validResponse.VisitListReportPeopleResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// StreamReport operation middleware
+func (sh *strictHandler) StreamReport(ctx echo.Context, params StreamReportParams) error {
+	var request StreamReportRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.StreamReport(ctx.Request().Context(), request.(StreamReportRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StreamReport")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StreamReportResponseObject); ok {
+		return validResponse.VisitStreamReportResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

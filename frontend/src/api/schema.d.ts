@@ -1672,6 +1672,165 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/funnels/{id}/counts/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** The counts as they change; each SSE message `counts` holds all of them */
+        get: operations["streamCounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** Who is behind a number of the counts, the latest first; who came by twice is there twice, as in the number */
+        get: operations["listFunnelPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/splits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** The arms of each split of the live version compared by goals, with how sure that is */
+        get: operations["listSplitResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of the messages that left in the last days, and what came of them, split by one thing */
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The report as it changes; each SSE message `report` holds all of it */
+        get: operations["streamReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is behind a number of a report, the latest first */
+        get: operations["listReportPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How many people did two to six events one after the other, and how long they took between */
+        post: operations["walkPath"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/paths/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Who came to an event of a path, or came to it and not to the next */
+        post: operations["listPathPeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/first-steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which of the first steps the person who asks has done here; what a sample brought does not count */
+        get: operations["getFirstSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/funnels/{id}/simulate": {
         parameters: {
             query?: never;
@@ -4206,6 +4365,158 @@ export interface components {
             graph: components["schemas"]["Graph"];
             creatives: components["schemas"]["Creatives"];
         };
+        /**
+         * @default total
+         * @enum {string}
+         */
+        ReportBy: "total" | "funnel" | "step" | "variant" | "campaign" | "domain" | "provider" | "channel" | "day" | "hour";
+        Report: {
+            by: components["schemas"]["ReportBy"];
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            rows: components["schemas"]["ReportRow"][];
+            total: components["schemas"]["ReportRow"];
+        };
+        /** @description Opened and clicked are of the delivered; bounced, complained and undelivered of the sent; a goal is credited to the last message of its funnel within 7 days before it */
+        ReportRow: {
+            key: string;
+            /** @description What a person calls it; empty where it has no name */
+            label: string;
+            funnel_id?: components["schemas"]["Id"];
+            node?: string;
+            sent: number;
+            delivered: number;
+            undelivered: number;
+            opened: number;
+            clicked: number;
+            replied: number;
+            bounced: number;
+            complained: number;
+            unsubscribed: number;
+            converted: number;
+            /** @description By currency */
+            revenue: {
+                [key: string]: number;
+            };
+            /** @description Carts that were left and came to an order after all */
+            recovered: number;
+            /** @description Money of those, by currency */
+            saved: {
+                [key: string]: number;
+            };
+            /** @description What is wrong, with at least 20 sent: under 98 in 100 delivered, over 5 in 100 bounced, over 1 in 1,000 complained */
+            needs: ("delivered" | "bounce" | "complaint")[];
+            /** @description Of a domain that needs attention, the answer its server gave most often */
+            cause?: string;
+            cause_times?: number;
+        };
+        PathInput: {
+            /** @description Two to six */
+            events: string[];
+            /** @default 30 */
+            days: number;
+        };
+        PathPeopleInput: {
+            /** @description Two to six */
+            events: string[];
+            /** @default 30 */
+            days: number;
+            step: number;
+            /** @description Only who did not come to the next */
+            dropped?: boolean;
+            cursor?: string;
+        };
+        PathStep: {
+            event: string;
+            people: number;
+            /**
+             * Format: double
+             * @description From the event before
+             */
+            median_seconds: number;
+        };
+        /** @enum {string} */
+        Period: "24h" | "7d" | "30d" | "version";
+        PasserPage: {
+            next?: string;
+            items: components["schemas"]["Passer"][];
+        };
+        Passer: {
+            contact_id: components["schemas"]["Id"];
+            /** @description Name, else e-mail, else external id */
+            name: string;
+            email?: string;
+            run_id?: components["schemas"]["Id"];
+            message_id?: components["schemas"]["Id"];
+            /** Format: date-time */
+            at: string;
+        };
+        /**
+         * @description likely: 19 in 20; sure: 99 in 100; equal: whatever difference there is would not matter
+         * @enum {string}
+         */
+        SplitVerdict: "no_goal" | "early" | "likely" | "sure" | "equal";
+        SplitResult: {
+            node: string;
+            verdict: components["schemas"]["SplitVerdict"];
+            /** @description Port of the arm that leads */
+            leader?: string;
+            arms: components["schemas"]["SplitArm"][];
+            uplift?: components["schemas"]["SplitUplift"];
+        };
+        SplitArm: {
+            port: string;
+            label: string;
+            hold_out: boolean;
+            people: number;
+            /** @description Of them, who reached a goal */
+            reached: number;
+            /** Format: double */
+            rate: number;
+            /**
+             * Format: double
+             * @description low to high holds the true rate with 95 in 100
+             */
+            low: number;
+            /** Format: double */
+            high: number;
+            /**
+             * Format: double
+             * @description That this arm is the best
+             */
+            chance: number;
+        };
+        /** @description Of the funnel against those held back */
+        SplitUplift: {
+            verdict: components["schemas"]["SplitVerdict"];
+            /**
+             * Format: double
+             * @description Rate of the treated less that of the held back
+             */
+            points: number;
+            /**
+             * Format: double
+             * @description Goals that would not have been without the funnel
+             */
+            extra: number;
+            /**
+             * Format: double
+             * @description That the funnel does better than nothing
+             */
+            chance: number;
+        };
+        FirstSteps: {
+            simulated: boolean;
+            /** @description Changed a draft */
+            written: boolean;
+            published: boolean;
+            /** @description Opened a message in the Test inbox */
+            looked: boolean;
+            /** @description The workspace sends for real */
+            connected: boolean;
+        };
         FunnelDocument: {
             funnel: components["schemas"]["Funnel"];
             /** Format: int64 */
@@ -4538,6 +4849,12 @@ export interface components {
             edges: components["schemas"]["EdgeCount"][];
         };
         NodeCount: {
+            /** @description How often somebody came to the step */
+            came: number;
+            /** @description People who left the funnel here without its goal: unsubscribed, taken out or stopped */
+            lost: number;
+            /** @description One of the steps at which most people leave */
+            loss?: boolean;
             /** @description People who stand there now */
             here: number;
             /** @description Visits that went on, whatever came of them; who got a message is in messages */
@@ -5190,6 +5507,15 @@ export interface components {
         /** @description `next` of the page before */
         Cursor: string;
         Limit: number;
+        /** @description What happened within it, or in runs of the live version; without it, ever */
+        Period: components["schemas"]["Period"];
+        ReportBy: components["schemas"]["ReportBy"];
+        /** @description So many days back, today among them */
+        ReportDays: number;
+        /** @description Only this funnel */
+        ReportFunnel: components["schemas"]["Id"];
+        /** @description Only this channel */
+        ReportChannel: string;
         /** @description Workspace id, for callers that cannot set headers */
         WorkspaceQuery: components["schemas"]["Id"];
     };
@@ -8234,6 +8560,8 @@ export interface operations {
         parameters: {
             query?: {
                 version?: number;
+                /** @description What happened within it, or in runs of the live version; without it, ever */
+                period?: components["parameters"]["Period"];
             };
             header?: never;
             path: {
@@ -8250,6 +8578,249 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Counts"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    streamCounts: {
+        parameters: {
+            query?: {
+                /** @description Workspace id, for callers that cannot set headers */
+                workspace?: components["parameters"]["WorkspaceQuery"];
+                /** @description What happened within it, or in runs of the live version; without it, ever */
+                period?: components["parameters"]["Period"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Stream"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listFunnelPeople: {
+        parameters: {
+            query?: {
+                node?: string;
+                what?: "came" | "here" | "went" | "lost" | "sent" | "delivered" | "opened" | "clicked" | "skipped" | "failed";
+                /** @description Of `went`: by this port only */
+                port?: string;
+                /** @description What happened within it, or in runs of the live version; without it, ever */
+                period?: components["parameters"]["Period"];
+                /** @description `next` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasserPage"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listSplitResults: {
+        parameters: {
+            query?: {
+                /** @description What happened within it, or in runs of the live version; without it, ever */
+                period?: components["parameters"]["Period"];
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["SplitResult"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: {
+                by?: components["parameters"]["ReportBy"];
+                /** @description So many days back, today among them */
+                days?: components["parameters"]["ReportDays"];
+                /** @description Only this funnel */
+                funnel?: components["parameters"]["ReportFunnel"];
+                /** @description Only this channel */
+                channel?: components["parameters"]["ReportChannel"];
+                /** @description Count the events themselves instead of what they left on messages: slower, the same numbers */
+                recount?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    streamReport: {
+        parameters: {
+            query?: {
+                /** @description Workspace id, for callers that cannot set headers */
+                workspace?: components["parameters"]["WorkspaceQuery"];
+                by?: components["parameters"]["ReportBy"];
+                /** @description So many days back, today among them */
+                days?: components["parameters"]["ReportDays"];
+                /** @description Only this funnel */
+                funnel?: components["parameters"]["ReportFunnel"];
+                /** @description Only this channel */
+                channel?: components["parameters"]["ReportChannel"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Stream"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listReportPeople: {
+        parameters: {
+            query?: {
+                by?: components["parameters"]["ReportBy"];
+                /** @description So many days back, today among them */
+                days?: components["parameters"]["ReportDays"];
+                /** @description Only this funnel */
+                funnel?: components["parameters"]["ReportFunnel"];
+                /** @description Only this channel */
+                channel?: components["parameters"]["ReportChannel"];
+                /** @description Key of the line; without it all lines */
+                key?: string;
+                what?: "sent" | "delivered" | "undelivered" | "opened" | "clicked" | "replied" | "bounced" | "complained" | "unsubscribed" | "converted" | "recovered";
+                /** @description `next` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasserPage"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    walkPath: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PathInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        steps: components["schemas"]["PathStep"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listPathPeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PathPeopleInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasserPage"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getFirstSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirstSteps"];
                 };
             };
             default: components["responses"]["Refused"];
