@@ -216,7 +216,7 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 		DB: a.Pool, Clock: a.Clock, Segments: a.Segments, Compile: compiler(ctx), Tasks: a.Tasks, Nudge: func(kind string) { a.Worker.Nudge(kind) },
 	})
 	a.Worker, err = worker.New(worker.Config{
-		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Dialer: dialer, Allow: a.Config.AllowNetworks, Logger: a.logger, Role: role, Version: Version,
+		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Dialer: dialer, Allow: a.Config.AllowNetworks, Lists: a.lists(), Logger: a.logger, Role: role, Version: Version,
 		Writer: drafts.NewWriter(a.Config.AI), Daily: a.Config.AI.Daily, More: []pump.Job{a.Campaigns.Job()},
 		Extend: func(workers *river.Workers, queues map[string]river.QueueConfig) {
 			a.Tasks.AddTo(workers)
@@ -241,6 +241,14 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 		return funnels.References(ctx, a.Pool, workspace)
 	})
 	return nil
+}
+
+// lists is where this machine's workers keep their lists of hand-overs.
+func (a *App) lists() string {
+	if !a.Config.Work {
+		return ""
+	}
+	return filepath.Join(a.Config.DataDir, "handover")
 }
 
 func (a *App) face(_ context.Context, deps *Deps) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,7 +14,7 @@ import (
 )
 
 var _ = register(Command{
-	Name: "bench", Args: "engine|lateness|waiting|ingest|replay|segment|audience|e2e", Order: 90,
+	Name: "bench", Args: "engine|lateness|waiting|ingest|replay|segment|audience|e2e|send|limits", Order: 90,
 	Summary: "measure this machine, each on a database of its own",
 	Run:     runBench,
 })
@@ -22,8 +23,9 @@ func runBench(ctx context.Context, call *Call) error {
 	asJSON := call.Flags.Bool("json", false, "print the result as one line of JSON")
 	file := call.Flags.String("events", "", "replay, segment: `FILE` of purchases, CSV with customer_id and date; audience: how many events (5,000,000)")
 	var replay bench.ReplayOptions
-	call.Flags.IntVar(&replay.Kill, "kill", 0, "replay: kill the worker so often, at random moments between 20 and 80 % of the way")
-	call.Flags.Uint64Var(&replay.Seed, "seed", 0, "replay: seed of those moments; 0 chooses one")
+	call.Flags.IntVar(&replay.Kill, "kill", 0, "replay, send: kill the worker so often, at random moments between 20 and 80 % of the way")
+	call.Flags.Uint64Var(&replay.Seed, "seed", 0, "replay, send: seed of those moments; 0 chooses one")
+	mails := call.Flags.Int("mails", 0, "send: mails of each run (40,000, signed 12,000)")
 	call.Flags.BoolVar(&replay.Twice, "twice", false, "replay: hand the file in once more at the end; nothing may come of it")
 	var audience bench.AudienceOptions
 	call.Flags.IntVar(&audience.Contacts, "contacts", 1_000_000, "audience: people")
@@ -32,7 +34,7 @@ func runBench(ctx context.Context, call *Call) error {
 		return err
 	}
 	if len(rest) != 1 {
-		return Usage("name one of: engine, lateness, waiting, ingest, replay, segment, audience, e2e")
+		return Usage("name one of: engine, lateness, waiting, ingest, replay, segment, audience, e2e, send, limits")
 	}
 	switch rest[0] {
 	case "engine":
@@ -65,6 +67,15 @@ func runBench(ctx context.Context, call *Call) error {
 		return runReplay(ctx, call, *file, replay, *asJSON)
 	case "audience":
 		return runAudience(ctx, call, *file, audience, *asJSON)
+	case "send":
+		options := bench.SendOptions{Unsigned: *mails, Signed: *mails, Kill: replay.Kill, Seed: cmp.Or(replay.Seed, rand.Uint64())} //nolint:gosec,forbidigo // it is printed
+		result, err := bench.Send(ctx, options, call.Stderr)
+		if err != nil {
+			return err
+		}
+		return printBench(call, *asJSON, result)
+	case "sink": // a mail server in a process of its own
+		return bench.RunSink(ctx, os.Stdin, call.Stdout)
 	case "e2e":
 		result, err := bench.EndToEnd(ctx, bench.EndToEndOptions{}, call.Stderr)
 		if err != nil {
@@ -72,7 +83,7 @@ func runBench(ctx context.Context, call *Call) error {
 		}
 		return printBench(call, *asJSON, result)
 	default:
-		return Usage("there is no bench %q; name one of: engine, lateness, waiting, ingest, replay, segment, audience, e2e", rest[0])
+		return Usage("there is no bench %q; name one of: engine, lateness, waiting, ingest, replay, segment, audience, e2e, send, limits", rest[0])
 	}
 }
 

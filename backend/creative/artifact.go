@@ -9,6 +9,7 @@ import (
 	"net/mail"
 	"strings"
 
+	"github.com/lejek/lejek/backend/splice"
 	"github.com/lejek/lejek/engine"
 )
 
@@ -96,6 +97,9 @@ type Rendered struct {
 	Text      string         `json:"text"`
 	Links     []RenderedLink `json:"links"`
 
+	HTMLParts []splice.Part `json:"-"` // of an e-mail: HTML and Text as parts of the artifact's sources
+	TextParts []splice.Part `json:"-"`
+
 	Title    string   `json:"title,omitempty"` // of a push notification
 	URL      string   `json:"url,omitempty"`   // where a tap leads, tracked
 	Icon     string   `json:"icon,omitempty"`
@@ -147,9 +151,9 @@ func (r *filler) mail(out *Rendered, track Track) {
 			r.addresses[i] = r.address(i)
 		}
 	}
-	out.HTML = r.body(&a.HTML)
+	out.HTML, out.HTMLParts = r.body(&a.HTML)
 	out.Links, r.told = r.links, true
-	out.Text = r.body(&a.Text)
+	out.Text, out.TextParts = r.body(&a.Text)
 	if r.err == nil && out.ReplyTo != "" {
 		if _, err := mail.ParseAddress(out.ReplyTo); err != nil {
 			r.err = &engine.MergeError{Fault: engine.MergeUnsafe, Hole: a.ReplyTo,
@@ -221,24 +225,35 @@ func (r *filler) say(word Word) string {
 	return word.say(r.scope.Language, r.artifact.Language)
 }
 
-func (r *filler) body(b *Body) string {
-	var out strings.Builder
-	out.Grow(len(b.Source) + 64*len(b.Holes))
-	r.stretch(&out, b, 0, len(b.Holes), 0, len(b.Source))
-	return out.String()
+// body fills a text, and answers it also as parts of its source.
+func (r *filler) body(b *Body) (string, []splice.Part) {
+	parts := make([]splice.Part, 0, len(b.Holes)+1)
+	r.stretch(&parts, b, 0, len(b.Holes), 0, len(b.Source))
+	text, err := splice.Join(b.Source, parts)
+	if r.err == nil {
+		r.err = err
+	}
+	return text, parts
+}
+
+func (r *filler) whole(b *Body) string {
+	text, _ := r.body(b)
+	return text
 }
 
 // stretch fills the holes from first to last, and what stands around them from one byte to another.
-func (r *filler) stretch(out *strings.Builder, b *Body, first, last, from, to int) {
+func (r *filler) stretch(out *[]splice.Part, b *Body, first, last, from, to int) {
 	done := from
 	for i := first; i < last; i++ {
 		hole := &b.Holes[i]
-		out.WriteString(b.Source[done:hole.At])
+		part := splice.Part{From: done, To: hole.At}
 		done = hole.At
 		if hole.Mark == nil {
-			out.WriteString(r.value(hole))
+			part.Text = r.value(hole)
+			*out = append(*out, part)
 			continue
 		}
+		*out = append(*out, part)
 		end := b.endOf(i)
 		scope := r.scope
 		err := scope.Each(hole.Mark.block(), func(inner *engine.MergeScope) error {
@@ -252,7 +267,7 @@ func (r *filler) stretch(out *strings.Builder, b *Body, first, last, from, to in
 		}
 		i, done = end, b.Holes[end].At
 	}
-	out.WriteString(b.Source[done:to])
+	*out = append(*out, splice.Part{From: done, To: to})
 }
 
 // endOf is the hole at which the part ends that begins at one.

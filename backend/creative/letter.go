@@ -156,7 +156,7 @@ func (r *filler) letter(out *Rendered) {
 		}
 		page.paragraphs = append(page.paragraphs, filled)
 	}
-	out.Text = strings.TrimSpace(r.body(&r.artifact.Text))
+	out.Text = strings.TrimSpace(r.whole(&r.artifact.Text))
 	if r.err == nil {
 		out.PDF, out.Pages, r.err = page.print()
 	}

@@ -56,7 +56,7 @@ const sentenceEnds = ".,;:!?)]'"
 
 // phone fills a text for a phone and puts a short address in the place of each link.
 func (r *filler) phone(out *Rendered, track Track) {
-	text := strings.TrimSpace(r.body(&r.artifact.Text))
+	text := strings.TrimSpace(r.whole(&r.artifact.Text))
 	out.Text = webLink.ReplaceAllStringFunc(text, func(found string) string {
 		address := strings.TrimRight(found, sentenceEnds)
 		rest := found[len(address):]
@@ -76,7 +76,7 @@ func (r *filler) service(address string) bool {
 // push fills a notification.
 func (r *filler) push(out *Rendered, track Track) {
 	out.Title = r.merge(r.artifact.Title, engine.ContextHeader)
-	out.Text = strings.TrimSpace(r.body(&r.artifact.Text))
+	out.Text = strings.TrimSpace(r.whole(&r.artifact.Text))
 	out.Icon = r.web(r.artifact.Icon)
 	out.URL = r.web(r.artifact.URL)
 	if out.URL == "" {

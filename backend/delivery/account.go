@@ -5,33 +5,44 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/lejek/lejek/backend/fault"
-	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/backend/mailwire"
+	"github.com/lejek/lejek/backend/providers"
 )
 
 // provider is one account of a workspace.
 type provider struct {
 	workspace, id uuid.UUID
-	config        SMTPConfig
+	kind          providers.Kind
+	channel       string
+	config        json.RawMessage
 	sealed        []byte
 	rate          rate
-	revision      int64 // of its settings, counted up with each change
+	warming       *time.Time // business
+	revision      int64      // of its settings, counted up with each change
+	outage        *outage    // nil is in order
 }
 
 func (p provider) bucket() string { return "provider:" + p.id.String() }
 
-// openAccount is an account with its connections, as of one state of its settings.
-type openAccount struct {
-	*account
+// account is a provider that is open in this process, as of one state of its settings.
+type account struct {
+	adapter  providers.Adapter
 	revision int64
+	turns    chan struct{} // of batches in hand, at most
+	window   window
 }
 
-const selectProviders = `SELECT p.workspace_id, p.id, p.config, p.secret, p.per_second, p.revision FROM providers p WHERE `
+// turnsAtOnce is how many batches of an account one process has in hand: while one is handed over, another is prepared or noted.
+const turnsAtOnce = 3
+
+const selectProviders = `SELECT p.workspace_id, p.id, p.kind, p.channel, p.config, p.secret, p.per_second, p.per_hour, p.per_day, p.warming_at, p.revision,
+		o.since, o.until, o.settings, o.reason
+	FROM providers p LEFT JOIN provider_outages o ON o.workspace_id = p.workspace_id AND o.provider_id = p.id WHERE `
 
 // dueAccounts are the accounts with something to send in a lane.
 func (d *Deliverer) dueAccounts(ctx context.Context, lane int) ([]provider, error) {
@@ -47,132 +58,124 @@ func (d *Deliverer) dueAccounts(ctx context.Context, lane int) ([]provider, erro
 	return due, nil
 }
 
+// find reads one account by a condition; pgx.ErrNoRows if there is none.
+func (d *Deliverer) find(ctx context.Context, condition string, args ...any) (provider, error) {
+	rows, err := d.DB.Query(ctx, selectProviders+condition, args...)
+	if err != nil {
+		return provider{}, err
+	}
+	return pgx.CollectExactlyOneRow(rows, scanProvider)
+}
+
 func scanProvider(row pgx.CollectableRow) (provider, error) {
 	var p provider
-	var raw []byte
-	if err := row.Scan(&p.workspace, &p.id, &raw, &p.sealed, &p.rate.perSecond, &p.revision); err != nil {
+	var kind string
+	var since, until *time.Time
+	var settings *bool
+	var reason *string
+	err := row.Scan(&p.workspace, &p.id, &kind, &p.channel, &p.config, &p.sealed, &p.rate.perSecond, &p.rate.perHour, &p.rate.perDay, &p.warming, &p.revision,
+		&since, &until, &settings, &reason)
+	if err != nil {
 		return p, err
 	}
+	if since != nil {
+		p.outage = &outage{since: *since, until: *until, settings: *settings, reason: *reason}
+	}
+	var known bool
+	if p.kind, known = providers.KindOf(kind); !known {
+		return p, fmt.Errorf("the provider %s is of a kind %q that this version does not know", p.id, kind)
+	}
 	p.rate.burst = max(p.rate.perSecond, 1)
-	return p, json.Unmarshal(raw, &p.config)
+	return p, nil
 }
 
 // open returns the account's connections, new ones if its settings changed.
-func (d *Deliverer) open(p provider) (*account, error) {
+func (d *Deliverer) open(ctx context.Context, p provider) (*account, error) {
+	d.mu.Lock()
+	known := d.accounts[p.id]
+	d.mu.Unlock()
+	if known != nil && known.revision == p.revision {
+		return known, nil
+	}
+	adapter, err := d.adapter(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	fresh := &account{adapter: adapter, revision: p.revision, turns: make(chan struct{}, turnsAtOnce)}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	known := d.accounts[p.id]
-	if known != nil && known.revision == p.revision {
-		return known.account, nil
+	if other := d.accounts[p.id]; other != nil && other.revision == p.revision {
+		d.retire(p.id, fresh) // somebody was quicker
+		return other, nil
 	}
-	password, err := openPassword(d.Secret, p.id, p.sealed)
-	if err != nil {
-		return nil, err
-	}
-	fresh, err := newAccount(p.config, password, d.Dialer, d.Machine.Now)
-	if err != nil {
-		return nil, err
-	}
-	d.accounts[p.id] = &openAccount{account: fresh, revision: p.revision}
+	d.accounts[p.id] = fresh
 	if known != nil {
-		go func() {
-			if err := known.close(); err != nil {
-				d.Logger.Debug("a connection to a mail server did not end cleanly", "provider", p.id, "error", err)
-			}
-		}()
+		d.retire(p.id, known)
 	}
 	return fresh, nil
 }
 
-// SMTPSettings are a workspace's own mail server, as its people see and set it.
-type SMTPSettings struct {
-	SMTPConfig
-	Password    *string // nil keeps the one there is
-	HasPassword bool    // read only: one is stored
-	PerSecond   int
-	Active      bool
+// retire ends connections once nobody uses them any more.
+func (d *Deliverer) retire(id uuid.UUID, old *account) {
+	go func() {
+		if err := old.adapter.Close(); err != nil {
+			d.Logger.Debug("a connection to a provider did not end cleanly", "provider", id, "error", err)
+		}
+	}()
 }
 
-func (s SMTPSettings) check() error {
-	var wrong []fault.Field
-	if s.Host == "" || len(s.Host) > 253 || strings.ContainsAny(s.Host, " /@:\r\n") {
-		wrong = append(wrong, fault.Field{Path: "host", Message: "Enter the name of the mail server, such as smtp.example.com."})
-	}
-	if s.Port < 1 || s.Port > 65535 {
-		wrong = append(wrong, fault.Field{Path: "port", Message: "Enter the port of the mail server: 587 with STARTTLS, 465 with TLS."})
-	}
-	if s.TLS != "starttls" && s.TLS != "implicit" && s.TLS != "none" {
-		wrong = append(wrong, fault.Field{Path: "tls", Message: "Choose starttls, implicit or none."})
-	}
-	if s.PerSecond < 1 || s.PerSecond > 10000 {
-		wrong = append(wrong, fault.Field{Path: "per_second", Message: "Enter how many messages a second the server takes: 1 to 10000."})
-	}
-	return fault.InvalidFields(wrong)
-}
-
-// SaveSMTP makes or changes the workspace's mail server. Queued messages of the workspace move to where new ones go now.
-func (d *Deliverer) SaveSMTP(ctx context.Context, tx store.Tx, workspace uuid.UUID, s SMTPSettings) error {
-	if err := s.check(); err != nil {
-		return err
-	}
-	config, err := json.Marshal(s.SMTPConfig)
+// adapter makes what speaks to the provider.
+func (d *Deliverer) adapter(ctx context.Context, p provider) (providers.Adapter, error) {
+	secret, err := d.openSecrets(p)
 	if err != nil {
-		return fmt.Errorf("store the mail server: %w", err)
+		return nil, err
 	}
-	id := store.NewID()
-	var sealed []byte
-	err = tx.QueryRow(ctx, "SELECT id, secret FROM providers WHERE workspace_id = $1 AND kind = 'smtp' FOR UPDATE", workspace).Scan(&id, &sealed)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return fmt.Errorf("read the mail server: %w", err)
+	settings := providers.Settings{
+		Config: p.config, Secret: secret, Client: d.Client, Dial: d.Dialer.DialContext, Now: d.Machine.Now, Name: hostOf(d.BaseURL),
 	}
-	if s.Password != nil && *s.Password == "" {
-		sealed = nil // it is taken away
-	} else if s.Password != nil {
-		if sealed, err = sealPassword(d.Secret, id, *s.Password); err != nil {
-			return err
+	if p.kind.Mailer {
+		if settings.Signers, err = d.signers(ctx, p.workspace); err != nil {
+			return nil, err
 		}
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO providers (workspace_id, id, kind, channel, name, config, secret, active, per_second, created_at, updated_at)
-		VALUES ($1, $2, 'smtp', 'email', 'SMTP', $3, $4, $5, $6, $7, $7)
-		ON CONFLICT (workspace_id, id) DO UPDATE SET config = excluded.config, secret = excluded.secret, active = excluded.active,
-			per_second = excluded.per_second, updated_at = excluded.updated_at, revision = providers.revision + 1`, workspace, id, config, sealed, s.Active, s.PerSecond, tx.Now)
-	if err != nil {
-		return fmt.Errorf("store the mail server: %w", err)
-	}
-	return Reroute(ctx, tx, workspace)
+	return p.kind.Open(settings)
 }
 
-// Reroute moves the queued messages of a workspace to the provider new ones go to: call it when the workspace goes live or back to the
-// sandbox. What was tried somewhere already stays there.
-func Reroute(ctx context.Context, tx store.Tx, workspace uuid.UUID) error {
-	_, err := tx.Exec(ctx, `UPDATE messages m SET provider_id = coalesce((SELECT p.id FROM providers p JOIN workspaces w ON w.id = p.workspace_id
-			WHERE p.workspace_id = $1 AND p.active AND w.sending_mode = 'live' AND p.channel = m.channel), $2)
-		WHERE m.workspace_id = $1 AND m.status = 'queued' AND m.attempts = 0`, workspace, Sandbox)
+// signers are the keys of the workspace's domains that were seen in DNS, by domain.
+func (d *Deliverer) signers(ctx context.Context, workspace uuid.UUID) (map[string]*mailwire.Signer, error) {
+	rows, err := d.DB.Query(ctx, "SELECT name, selector, private_key FROM domains WHERE workspace_id = $1 AND signing", workspace)
 	if err != nil {
-		return fmt.Errorf("move queued messages: %w", err)
+		return nil, fmt.Errorf("read the domains that sign: %w", err)
 	}
-	return nil
+	signers := map[string]*mailwire.Signer{}
+	var name, selector string
+	var sealed []byte
+	_, err = pgx.ForEachRow(rows, []any{&name, &selector, &sealed}, func() error {
+		der, err := d.domainKeys().Open(domainOwner(workspace, name), sealed)
+		if err != nil {
+			return err
+		}
+		signers[name], err = mailwire.NewSigner(name, selector, []byte(der))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the domains that sign: %w", err)
+	}
+	return signers, nil
 }
 
-// Route is the provider that new messages of a channel go to: Sandbox unless the workspace is live and has one.
-func Route(ctx context.Context, db store.DB, workspace uuid.UUID, channel string) (id uuid.UUID, err error) {
-	err = db.QueryRow(ctx, `SELECT coalesce((SELECT p.id FROM providers p JOIN workspaces w ON w.id = p.workspace_id
-		WHERE p.workspace_id = $1 AND p.channel = $2 AND p.active AND w.sending_mode = 'live'), $3)`, workspace, channel, Sandbox).Scan(&id)
+// openSecrets are what is sealed of an account.
+func (d *Deliverer) openSecrets(p provider) (providers.Secrets, error) {
+	text, err := openPassword(d.Secret, p.id, p.sealed)
 	if err != nil {
-		return Sandbox, fmt.Errorf("look up a provider: %w", err)
+		return nil, err
 	}
-	return id, nil
-}
-
-// SMTPOf returns the workspace's mail server, without its password; ok is false if there is none.
-func SMTPOf(ctx context.Context, db store.DB, workspace uuid.UUID) (s SMTPSettings, ok bool, err error) {
-	var raw []byte
-	err = db.QueryRow(ctx, "SELECT config, per_second, active, secret IS NOT NULL FROM providers WHERE workspace_id = $1 AND kind = 'smtp'", workspace).Scan(&raw, &s.PerSecond, &s.Active, &s.HasPassword)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return s, false, nil
+	if p.kind.Name == providers.SMTP {
+		return providers.Secrets{"password": text}, nil
 	}
-	if err != nil {
-		return s, false, fmt.Errorf("read the mail server: %w", err)
+	secret := providers.Secrets{}
+	if text != "" && json.Unmarshal([]byte(text), &secret) != nil {
+		return nil, errors.New("the stored keys cannot be read. Enter them again") // the cause may hold them
 	}
-	return s, true, json.Unmarshal(raw, &s.SMTPConfig)
+	return secret, nil
 }

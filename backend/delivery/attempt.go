@@ -5,77 +5,28 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
 	"github.com/lejek/lejek/backend/failpoint"
+	"github.com/lejek/lejek/backend/mailwire"
 	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/store"
 )
 
-const (
-	// accountPause is how long all workers leave an account alone that cannot be reached.
-	accountPause = 30 * time.Second
-	// resultPatience bounds how long a result is offered to a database that does not answer.
-	resultPatience = 20 * time.Second
-	maxBatch       = 200
-)
+// resultPatience bounds how long a result is offered to a database that does not answer. After it the list of hand-overs keeps it.
+const resultPatience = 20 * time.Second
 
-// drainAccount sends one batch of an account: at most one second of what it may send.
-func (d *Deliverer) drainAccount(ctx context.Context, p provider, batch pump.Batch) (pump.Drained, error) {
-	want, err := d.queued(ctx, p, batch.Lane, min(batch.Limit, p.rate.perSecond, maxBatch))
-	if err != nil || want == 0 {
-		return pump.Drained{}, err
-	}
-	reserve := 0
-	if batch.Lane != laneTransactional {
-		reserve = p.rate.burst / 5
-	}
-	granted, _, err := claim(ctx, d.DB, p.bucket(), d.Machine.Now(), p.rate, want, reserve)
-	if err != nil || granted == 0 {
-		return pump.Drained{}, err
-	}
-	account, err := d.open(p)
-	if err != nil {
-		d.Logger.ErrorContext(ctx, "an account cannot be opened", "provider", p.id, "error", err)
-		return pump.Drained{}, pauseAccount(ctx, d.DB, p.bucket(), d.Machine.Now().Add(accountPause), clip(err.Error()))
-	}
-	letters, drained, err := d.begin(ctx, p, batch.Lane, granted)
-	if err != nil || len(letters) == 0 {
-		return drained, err
-	}
-	failpoint.Hit("delivery.before_send")
-	mails := make([]Mail, len(letters))
-	for i, l := range letters {
-		mails[i] = l.mail
-	}
-	down := false
-	for i, r := range account.send(ctx, mails) {
-		letters[i].result = r
-		down = down || r.account
-	}
-	failpoint.Hit("delivery.after_send")
-	if err := d.finish(ctx, letters); err != nil {
-		return drained, err
-	}
-	if down {
-		return drained, pauseAccount(context.WithoutCancel(ctx), d.DB, p.bucket(), d.Machine.Now().Add(accountPause), "not reachable")
-	}
-	return drained, nil
-}
-
-// queued counts what is visibly due, up to a limit, so that no tokens are claimed in vain.
-func (d *Deliverer) queued(ctx context.Context, p provider, lane, limit int) (n int, err error) {
-	err = d.DB.QueryRow(ctx, `SELECT count(*) FROM (SELECT 1 FROM messages WHERE provider_id = $1 AND lane = $2 AND status = 'queued'
-		AND next_attempt_at <= $3 LIMIT $4) AS due`, p.id, lane, d.Clock.Now(), limit).Scan(&n)
-	if err != nil {
-		return 0, fmt.Errorf("count due messages: %w", err)
-	}
-	return n, nil
+// attemptStates are what a verdict makes of an attempt.
+var attemptStates = map[mailwire.Verdict]string{
+	mailwire.Accepted: "accepted", mailwire.Refused: "rejected", mailwire.Postponed: "rejected", mailwire.Unbegun: "rejected", mailwire.Uncertain: "unknown",
 }
 
 // begin is T1: lease, gate, bodies and open attempts. Nothing is said to the provider before it has committed.
 func (d *Deliverer) begin(ctx context.Context, p provider, lane, limit int) (going []*letter, drained pump.Drained, err error) {
 	err = store.InTx(ctx, d.DB, d.Clock, func(tx store.Tx) error {
 		going = nil
-		letters, busy, err := lease(ctx, tx, p.id, lane, limit)
+		letters, busy, err := lease(ctx, tx, p, lane, limit)
 		drained = pump.Drained{Rows: len(letters), Busy: busy}
 		if err != nil || len(letters) == 0 {
 			return err
@@ -84,6 +35,9 @@ func (d *Deliverer) begin(ctx context.Context, p provider, lane, limit int) (goi
 			return err
 		}
 		if err := writeBodies(ctx, tx, going); err != nil {
+			return err
+		}
+		if err := d.firstAttempts(ctx, tx, going); err != nil {
 			return err
 		}
 		return d.writeOpen(ctx, tx, p, going)
@@ -116,19 +70,61 @@ func (d *Deliverer) writeOpen(ctx context.Context, tx store.Tx, p provider, lett
 	return nil
 }
 
+// firstAttempts reads since when the provider knows the keys of letters that were tried before.
+func (d *Deliverer) firstAttempts(ctx context.Context, tx store.Tx, letters []*letter) error {
+	now := d.Machine.Now()
+	byID := map[uuid.UUID]*letter{}
+	var workspaces, ids [][16]byte
+	for _, l := range letters {
+		l.firstAt = now
+		if l.keyed > 0 && l.attempts > 0 {
+			byID[l.id] = l
+			workspaces, ids = append(workspaces, l.workspace), append(ids, l.id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, `SELECT a.message_id, min(a.started_at) FROM unnest($1::uuid[], $2::uuid[]) AS k (w, id)
+		JOIN delivery_attempts a ON a.workspace_id = k.w AND a.message_id = k.id GROUP BY 1`, workspaces, ids)
+	if err != nil {
+		return fmt.Errorf("read earlier attempts: %w", err)
+	}
+	var id uuid.UUID
+	var at time.Time
+	_, err = pgx.ForEachRow(rows, []any{&id, &at}, func() error {
+		byID[id].firstAt = at
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read earlier attempts: %w", err)
+	}
+	return nil
+}
+
+// judgeKeys says of each letter whether its provider still knows its key.
+func (d *Deliverer) judgeKeys(letters []*letter) {
+	now := d.Machine.Now()
+	for _, l := range letters {
+		l.keyKnown = l.keyed > 0 && now.Before(l.firstAt.Add(l.keyed-keyMargin))
+	}
+}
+
 // finish is T2. A result is worth more than a quick end: it is offered again until the lease is nearly over, also while the process stops.
 func (d *Deliverer) finish(ctx context.Context, letters []*letter) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resultPatience)
 	defer cancel()
+	d.judgeKeys(letters)
 	for {
 		err := store.InTx(ctx, d.DB, d.Clock, func(tx store.Tx) error {
-			closed, err := d.writeClosed(ctx, tx, letters)
+			closed, err := d.writeClosed(ctx, tx, d.Worker, letters)
 			if err != nil {
 				return err
 			}
 			return writeResults(ctx, tx, closed)
 		})
 		if err == nil {
+			failpoint.Hit("delivery.after_results")
 			d.nudge()
 			return nil
 		}
@@ -144,21 +140,20 @@ func (d *Deliverer) finish(ctx context.Context, letters []*letter) error {
 }
 
 // writeClosed closes the open attempts and returns the letters whose attempt was still open: for the others the reaper has decided.
-func (d *Deliverer) writeClosed(ctx context.Context, tx store.Tx, letters []*letter) ([]*letter, error) {
-	states := map[verdict]string{accepted: "accepted", rejected: "rejected", postponed: "rejected", ambiguous: "unknown"}
+func (d *Deliverer) writeClosed(ctx context.Context, tx store.Tx, worker string, letters []*letter) ([]*letter, error) {
 	n := len(letters)
 	workspaces, ids := make([][16]byte, n), make([][16]byte, n)
 	state, codes, details, names := make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	for i, l := range letters {
 		r := l.result
-		workspaces[i], ids[i], state[i] = l.workspace, l.id, states[r.verdict]
-		codes[i], details[i], names[i] = clip(r.code), clip(r.detail), clip(r.provider)
+		workspaces[i], ids[i], state[i] = l.workspace, l.id, attemptStates[r.Verdict]
+		codes[i], details[i], names[i] = clip(r.Code), clip(r.Detail), clip(r.ID)
 	}
 	rows, err := tx.Query(ctx, `UPDATE delivery_attempts a SET state = x.state, finished_at = $1, code = nullif(x.code, ''), detail = nullif(x.detail, ''),
 			provider_msg_id = nullif(x.name, '')
 		FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[]) AS x (w, id, state, code, detail, name)
 		WHERE a.workspace_id = x.w AND a.message_id = x.id AND a.state = 'open' AND a.worker = $8 RETURNING a.message_id`,
-		d.Machine.Now(), workspaces, ids, state, codes, details, names, d.Worker)
+		d.Machine.Now(), workspaces, ids, state, codes, details, names, worker)
 	if err != nil {
 		return nil, fmt.Errorf("close attempts: %w", err)
 	}

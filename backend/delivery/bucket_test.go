@@ -14,7 +14,7 @@ import (
 func TestClaim(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 23, 9, 0, 0, 0, time.UTC)
-	ten := rate{perSecond: 10, burst: 10}
+	ten := rate{perSecond: 10, burst: 10}.second()
 
 	t.Run("GrantsTheBurstAndThenTheRate", func(t *testing.T) {
 		t.Parallel()

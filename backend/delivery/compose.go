@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/lejek/lejek/backend/splice"
 	"github.com/lejek/lejek/engine"
 )
 
@@ -89,7 +90,14 @@ func (d *Deliverer) mailOf(h *house, l *letter, content Content) Mail {
 	}
 	html := content.HTML
 	if h.tracking {
-		html = d.links.On(h.base).Watch(l.workspace, l.id, html)
+		at, watch := d.links.On(h.base).Watcher(l.workspace, l.id, html)
+		html = html[:at] + watch + html[at:]
+		if content.HTMLParts != nil {
+			content.HTMLParts = splice.Insert(content.HTMLParts, at, watch)
+		}
+	}
+	if content.HTMLParts != nil {
+		l.spliced = splice.Encode(content.HTMLParts, content.TextParts)
 	}
 	return Mail{Headers: env.headers(), Subject: clean(content.Subject), HTML: html, Text: content.Text}
 }

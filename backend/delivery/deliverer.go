@@ -5,15 +5,19 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/handover"
+	"github.com/lejek/lejek/backend/outgoing"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/pump"
+	"github.com/lejek/lejek/backend/splice"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tracking"
 	"github.com/lejek/lejek/engine"
@@ -35,6 +39,9 @@ type Content struct {
 	Text    string
 	ReplyTo string
 	Links   []Link
+
+	HTMLParts []splice.Part // of an e-mail, HTML and Text as parts of the sources in the artifact; nil keeps them whole
+	TextParts []splice.Part
 
 	Title    string // of a push notification
 	URL      string // where a tap on it leads
@@ -70,6 +77,8 @@ type Config struct {
 	Worker   string // this process, in attempts
 	Logger   *slog.Logger
 	Dialer   Dialer
+	Client   *outgoing.Client // to providers over HTTPS
+	Lists    string           // directory of the lists of hand-overs of this machine's processes; "" keeps none
 	Nudge    func(kind string)
 
 	// Lease is how long after the beginning of a hand-over its result may come; then the reaper decides. Zero is a minute, half of
@@ -86,22 +95,63 @@ type Deliverer struct {
 	templates templates
 
 	mu       sync.Mutex
-	accounts map[uuid.UUID]*openAccount
+	accounts map[uuid.UUID]*account
+
+	stopping context.Context //nolint:containedctx // it is the end of the process, and ends what is in hand
+	stop     context.CancelFunc
+	inHand   sync.WaitGroup
+	list     *handover.Log // of this process; nil remembers nothing
+	listed   sync.RWMutex  // held for reading while anything of the list is not in the database yet
+	keepList atomic.Bool   // a result is in it and nowhere else
 }
 
 // New makes a Deliverer.
 func New(config Config) *Deliverer {
 	if config.Lease == 0 {
-		config.Lease = 2 * sendTimeout
+		config.Lease = time.Minute
 	}
-	return &Deliverer{Config: config, tokens: NewTokens(config.Secret), links: tracking.NewLinks(config.Secret, config.BaseURL), replies: NewReplies(config.Secret),
-		templates: templates{read: config.Template}, accounts: map[uuid.UUID]*openAccount{}}
+	d := &Deliverer{Config: config, tokens: NewTokens(config.Secret), links: tracking.NewLinks(config.Secret, config.BaseURL), replies: NewReplies(config.Secret),
+		templates: templates{read: config.Template}, accounts: map[uuid.UUID]*account{}}
+	d.stopping, d.stop = context.WithCancel(context.Background())
+	return d
+}
+
+// Start decides about what processes that died had in hand, and begins the list of this one. Call it before the first Drain.
+func (d *Deliverer) Start(ctx context.Context) (err error) {
+	if err := d.Inherit(ctx, d.Lists); err != nil {
+		return err
+	}
+	if d.list, err = handover.Open(d.Lists, d.Worker); err != nil {
+		d.Logger.WarnContext(ctx, "hand-overs cannot be listed on this machine; if this process dies, more messages will be `possibly sent`", "error", err)
+		d.list = nil
+	}
+	return nil
+}
+
+// enter counts a batch in; not while the process ends.
+func (d *Deliverer) enter() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.stopping.Err() != nil {
+		return false
+	}
+	d.inHand.Add(1)
+	return true
+}
+
+func (d *Deliverer) leave() { d.inHand.Done() }
+
+// Stop begins nothing any more. What is being handed over is finished; see Close.
+func (d *Deliverer) Stop() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stop()
 }
 
 // Jobs are the pump's jobs: sending, and clearing up after processes that died while sending.
 func (d *Deliverer) Jobs() []pump.Job {
 	return []pump.Job{
-		{Kind: "deliver", Label: "Send messages", Slots: 2, Lanes: lanes, Drain: d.Drain, Peek: d.peek},
+		{Kind: "deliver", Label: "Send messages", Slots: 3, Lanes: lanes, Drain: d.Drain, Peek: d.peek},
 		{Kind: "reap", Label: "Clear up hand-overs that were cut off", Slots: 1, Lanes: 1, Poll: time.Second, Drain: d.Reap},
 	}
 }
@@ -135,15 +185,10 @@ func (d *Deliverer) Drain(ctx context.Context, batch pump.Batch) (pump.Drained, 
 	if err != nil {
 		return sum, err
 	}
-	for _, account := range due {
-		drained, err := d.drainAccount(ctx, account, batch)
-		sum.Rows += drained.Rows
-		sum.Busy += drained.Busy
-		if err != nil {
-			return sum, err
-		}
-	}
-	return sum, nil
+	drained, err := d.drainAccounts(ctx, due, batch)
+	sum.Rows += drained.Rows
+	sum.Busy += drained.Busy
+	return sum, err
 }
 
 func (d *Deliverer) nudge() {
@@ -152,14 +197,19 @@ func (d *Deliverer) nudge() {
 	}
 }
 
-// Close ends open connections.
+// Close stops, waits for what is in hand, and ends open connections.
 func (d *Deliverer) Close() {
+	d.Stop()
+	d.inHand.Wait()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for id, open := range d.accounts {
-		if err := open.close(); err != nil {
-			d.Logger.Debug("a connection to a mail server did not end cleanly", "provider", id, "error", err)
+		if err := open.adapter.Close(); err != nil {
+			d.Logger.Debug("a connection to a provider did not end cleanly", "provider", id, "error", err)
 		}
 		delete(d.accounts, id)
+	}
+	if err := d.list.Close(d.keepList.Load()); err != nil {
+		d.Logger.Warn("the list of hand-overs did not end cleanly", "error", err)
 	}
 }

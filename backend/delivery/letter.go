@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/facts"
+	"github.com/lejek/lejek/backend/providers"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/engine"
 )
@@ -29,17 +30,24 @@ type letter struct {
 	campaignSlug            string
 	artifact                string // hash of what it says; "" is what the funnel's version says
 
-	vars   map[string]any // of a message that a customer's system asked for
-	person *facts.Person
-	to     string
-	state  fate
-	reason string
-	until  time.Time // when to ask the gate again; zero is soon
-	mail   Mail
-	links  []Link
-	shorts []shortLink
-	again  bool // a later attempt: the body is kept already
-	result result
+	vars    map[string]any // of a message that a customer's system asked for
+	person  *facts.Person
+	to      string
+	state   fate
+	reason  string
+	until   time.Time // when to ask the gate again; zero is soon
+	mail    Mail
+	hash    string // of the creative's artifact
+	spliced []byte // of an e-mail, if the body is kept as the values in its holes
+	links   []Link
+	shorts  []shortLink
+	again   bool // a later attempt: the body is kept already
+
+	devices  []providers.Device // of a push notification
+	keyed    time.Duration      // for how long the provider knows its key again
+	firstAt  time.Time          // of the first attempt; machine
+	keyKnown bool               // a second hand-over is harmless
+	result   result
 }
 
 // fate is what becomes of a letter before it is handed over.
@@ -58,19 +66,20 @@ func (l *letter) stop(f fate, reason string) { l.state, l.reason = f, reason }
 // campaignSlug is the slug of a message's campaign, "" of one without.
 const campaignSlug = `coalesce((SELECT k.slug FROM campaigns k WHERE k.workspace_id = m.workspace_id AND k.id = m.campaign_id), '')`
 
+// leaseMessages takes what is due of one lane of a provider.
 const leaseMessages = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.funnel_id, m.version_id, m.seq, m.node, m.channel, m.class, m.topic, m.creative,
 		m.sender, m.attempts, m.due_at, m.expires_at, m.quiet, m.campaign_id, m.artifact, ` + campaignSlug + `
 	FROM messages m WHERE m.provider_id = $1 AND m.lane = $2 AND m.status = 'queued' AND m.next_attempt_at <= $3
 	ORDER BY m.next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED`
 
 // lease takes due messages of a provider whose contacts nobody else holds, and says how many it left aside.
-func lease(ctx context.Context, tx store.Tx, provider uuid.UUID, lane, limit int) (letters []*letter, busy int, err error) {
-	rows, err := tx.Query(ctx, leaseMessages, provider, lane, tx.Now, limit)
+func lease(ctx context.Context, tx store.Tx, p provider, lane, limit int) (letters []*letter, busy int, err error) {
+	rows, err := tx.Query(ctx, leaseMessages, p.id, lane, tx.Now, limit)
 	if err != nil {
 		return nil, 0, fmt.Errorf("lease messages: %w", err)
 	}
 	leased, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (*letter, error) {
-		l := letter{provider: provider}
+		l := letter{provider: p.id, keyed: p.kind.Idempotent}
 		err := r.Scan(&l.workspace, &l.id, &l.contact, &l.run, &l.funnel, &l.version, &l.seq, &l.node, &l.channel, &l.class, &l.topic, &l.creative,
 			&l.sender, &l.attempts, &l.due, &l.expires, &l.quiet, &l.campaign, &l.artifact, &l.campaignSlug)
 		return &l, err

@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	gomail "github.com/wneessen/go-mail"
+
+	"github.com/lejek/lejek/backend/mailwire"
+	"github.com/lejek/lejek/backend/providers"
+	"github.com/lejek/lejek/engine"
 )
 
 // Mail is one message exactly as it leaves, and as message_bodies keeps it. What is no e-mail keeps what its channel knows beside the
@@ -69,34 +72,43 @@ func (e envelope) headers() []Header {
 	return list
 }
 
-// message turns a Mail into what the SMTP client sends.
-func (m Mail) message() (*gomail.Msg, error) {
-	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
-	if err := msg.From(m.Get("From")); err != nil {
-		return nil, fmt.Errorf("the sender %q is not an address: %w", m.Get("From"), err)
+// parcel is the letter as those who carry it take it.
+func (l *letter) parcel() providers.Parcel {
+	p := providers.Parcel{
+		Workspace: l.workspace, Message: l.id, Channel: l.channel, To: l.to, Subject: l.mail.Subject, HTML: l.mail.HTML, Text: l.mail.Text, PDF: l.mail.PDF,
+		Link: l.mail.Get(HeaderLink), Icon: l.mail.Get(HeaderIcon), Template: l.mail.Get(HeaderTemplate), Devices: l.devices,
 	}
-	if err := msg.To(m.Get("To")); err != nil {
-		return nil, fmt.Errorf("the recipient is not an address: %w", err)
+	if l.expires != nil {
+		p.Expires = *l.expires
 	}
-	for _, h := range m.Headers {
-		switch h.Name {
-		case "From", "To":
-		case "Reply-To":
-			if err := msg.ReplyTo(h.Value); err != nil {
-				return nil, fmt.Errorf("the reply address %q is not an address: %w", h.Value, err)
+	if l.channel != engine.ChannelEmail {
+		p.FromName = l.mail.Get(HeaderFrom)
+		for _, h := range l.mail.Headers {
+			if h.Name == HeaderAddress {
+				p.Address = append(p.Address, h.Value)
 			}
-		case "Message-ID":
-			msg.SetMessageIDWithValue(strings.Trim(h.Value, "<>"))
-		case "List-Unsubscribe":
-			msg.SetGenHeaderPreformatted(gomail.Header(h.Name), h.Value)
-		default:
-			msg.SetGenHeader(gomail.Header(h.Name), h.Value)
 		}
+		return p
 	}
-	msg.Subject(m.Subject)
-	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
-	msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
-	return msg, nil
+	return mailParcel(p, l.mail)
+}
+
+// mailParcel fills what an e-mail has in its head.
+func mailParcel(p providers.Parcel, m Mail) providers.Parcel {
+	if from, err := mail.ParseAddress(m.Get("From")); err == nil {
+		p.From, p.FromName = from.Address, from.Name
+	}
+	if to, err := mail.ParseAddress(m.Get("To")); err == nil {
+		p.To = to.Address
+	}
+	if reply, err := mail.ParseAddress(m.Get("Reply-To")); err == nil {
+		p.ReplyTo = reply.Address
+	}
+	p.Headers = make([]mailwire.Header, len(m.Headers))
+	for i, h := range m.Headers {
+		p.Headers[i] = mailwire.Header(h)
+	}
+	return p
 }
 
 // clean takes what could break a header line out of a name or a subject.

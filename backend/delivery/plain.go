@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -15,13 +16,16 @@ import (
 
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/backend/mailwire"
+	"github.com/lejek/lejek/backend/providers"
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
 )
 
 // Plain sends mails of the installation itself, such as invitations, through the operator's mail server. They are no messages of a
 // workspace: nothing keeps them.
 type Plain struct {
-	account *account
+	adapter providers.Adapter
 	from    string
 	machine clock.Clock
 }
@@ -45,9 +49,16 @@ func NewPlain(smtpURL, baseURL string) (*Plain, error) {
 	if config.Port == 587 {
 		config.TLS = "starttls"
 	}
+	raw, err := json.Marshal(config)
+	if err != nil {
+		return nil, fmt.Errorf("set up the mail server: %w", err)
+	}
 	password, _ := parsed.User.Password()
 	machine := clock.Machine{}
-	account, err := newAccount(config, password, Dialer{Private: true}, machine.Now) // the operator named the server
+	kind, _ := providers.KindOf(providers.SMTP)
+	adapter, err := kind.Open(providers.Settings{
+		Config: raw, Secret: providers.Secrets{"password": password}, Dial: Dialer{Private: true}.DialContext, Now: machine.Now, Name: hostOf(baseURL), // the operator named the server
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +69,7 @@ func NewPlain(smtpURL, baseURL string) (*Plain, error) {
 	if _, err := mail.ParseAddress(from); err != nil {
 		return nil, fmt.Errorf("the sender %q is not an address", from)
 	}
-	return &Plain{account: account, from: from, machine: machine}, nil
+	return &Plain{adapter: adapter, from: from, machine: machine}, nil
 }
 
 func hostOf(baseURL string) string {
@@ -72,7 +83,8 @@ func hostOf(baseURL string) string {
 // SendPlain hands one mail over.
 func (p *Plain) SendPlain(ctx context.Context, to, subject, text string) error {
 	env := envelope{message: store.NewID(), fromName: "Lejek", from: p.from, to: to, date: p.machine.Now()}
-	return p.account.deliver(ctx, plainMail(env, subject, text))
+	_, err := deliver(ctx, p.adapter, mailParcel(providers.Parcel{Message: env.message, Channel: engine.ChannelEmail}, plainMail(env, subject, text)))
+	return err
 }
 
 func plainMail(env envelope, subject, text string) Mail {
@@ -80,12 +92,13 @@ func plainMail(env envelope, subject, text string) Mail {
 	return Mail{Headers: env.headers(), Subject: clean(subject), HTML: body, Text: text}
 }
 
-// deliver hands one mail over and says what the server answered where it did not take it.
-func (a *account) deliver(ctx context.Context, m Mail) error {
-	if answer := a.one(ctx, m); answer.verdict != accepted {
-		return fmt.Errorf("%s %s", answer.code, answer.detail)
+// deliver hands one parcel over and says what the provider answered where it did not take it.
+func deliver(ctx context.Context, adapter providers.Adapter, p providers.Parcel) (providers.Outcome, error) {
+	outcome := adapter.Send(ctx, []providers.Parcel{p}, providers.Progress{Begun: func(int) {}, Ended: func(int, providers.Outcome) {}})[0]
+	if outcome.Verdict != mailwire.Accepted {
+		return outcome, fmt.Errorf("%s %s", outcome.Code, outcome.Detail)
 	}
-	return nil
+	return outcome, nil
 }
 
 // Try sends one line to an address through the workspace's mail server, whether it is active or not. The error is what the server answered.
@@ -93,18 +106,14 @@ func (d *Deliverer) Try(ctx context.Context, workspace uuid.UUID, to string) err
 	if parsed, err := mail.ParseAddress(to); err != nil || parsed.Address != to {
 		return fault.InvalidField("to", "This is not an e-mail address. Expected something like anna@example.com.")
 	}
-	rows, err := d.DB.Query(ctx, selectProviders+"p.workspace_id = $1 AND p.kind = 'smtp'", workspace)
-	if err != nil {
-		return fmt.Errorf("read the mail server: %w", err)
-	}
-	account, err := pgx.CollectExactlyOneRow(rows, scanProvider)
+	account, err := d.find(ctx, "p.workspace_id = $1 AND p.kind = 'smtp' ORDER BY p.active DESC, p.created_at LIMIT 1", workspace)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return fault.New(fault.Conflict, "No mail server is set up. Save one first.")
 	}
 	if err != nil {
 		return fmt.Errorf("read the mail server: %w", err)
 	}
-	open, err := d.open(account)
+	open, err := d.open(ctx, account)
 	if err != nil {
 		return Refused{err}
 	}
@@ -115,7 +124,8 @@ func (d *Deliverer) Try(ctx context.Context, workspace uuid.UUID, to string) err
 	ctx, cancel := context.WithTimeout(ctx, tryLimit)
 	defer cancel()
 	env := envelope{workspace: workspace, message: store.NewID(), fromName: from.Name, from: from.Email, to: to, date: d.Machine.Now()}
-	if err := open.deliver(ctx, plainMail(env, "A test from Lejek", "This mail server works. Messages of your funnels can leave through it.")); err != nil {
+	m := plainMail(env, "A test from Lejek", "This mail server works. Messages of your funnels can leave through it.")
+	if _, err := deliver(ctx, open.adapter, mailParcel(providers.Parcel{Workspace: workspace, Message: env.message, Channel: engine.ChannelEmail}, m)); err != nil {
 		return Refused{err}
 	}
 	return nil

@@ -9,7 +9,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/people"
+	"github.com/lejek/lejek/backend/providers"
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
 )
 
 // Proof is a message an author sends to look at, outside any funnel.
@@ -36,7 +38,7 @@ func (d *Deliverer) SendProof(ctx context.Context, workspace uuid.UUID, proof Pr
 	}
 	l := &letter{workspace: workspace, id: id, links: proof.Content.Links}
 	l.mail = Mail{Headers: env.headers(), Subject: clean("[Test] " + proof.Content.Subject), HTML: proof.Content.HTML, Text: proof.Content.Text}
-	provider, err := d.handOver(ctx, workspace, l.mail)
+	provider, err := d.handOver(ctx, workspace, l.id, l.mail)
 	if err != nil {
 		return uuid.Nil, err
 	}
@@ -82,7 +84,7 @@ func (d *Deliverer) SendNotice(ctx context.Context, workspace, id uuid.UUID, to,
 	}
 	env := envelope{workspace: workspace, message: id, fromName: from.Name, from: from.Email, to: to, replyTo: from.ReplyTo, date: d.Clock.Now()}
 	l := &letter{workspace: workspace, id: id, mail: plainMail(env, subject, text)}
-	provider, err := d.handOver(ctx, workspace, l.mail)
+	provider, err := d.handOver(ctx, workspace, l.id, l.mail)
 	if err != nil {
 		return err
 	}
@@ -90,26 +92,22 @@ func (d *Deliverer) SendNotice(ctx context.Context, workspace, id uuid.UUID, to,
 }
 
 // handOver lets a mail leave if the workspace is live, and answers through what.
-func (d *Deliverer) handOver(ctx context.Context, workspace uuid.UUID, m Mail) (uuid.UUID, error) {
-	rows, err := d.DB.Query(ctx, selectProviders+`p.workspace_id = $1 AND p.channel = 'email' AND p.active
+func (d *Deliverer) handOver(ctx context.Context, workspace, id uuid.UUID, m Mail) (uuid.UUID, error) {
+	account, err := d.find(ctx, `p.workspace_id = $1 AND p.channel = 'email' AND p.active
 		AND (SELECT sending_mode FROM workspaces WHERE id = $1) = 'live'`, workspace)
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("read the mail server: %w", err)
-	}
-	account, err := pgx.CollectExactlyOneRow(rows, scanProvider)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Sandbox, nil
 	}
 	if err != nil {
 		return uuid.Nil, fmt.Errorf("read the mail server: %w", err)
 	}
-	open, err := d.open(account)
+	open, err := d.open(ctx, account)
 	if err != nil {
 		return uuid.Nil, Refused{err}
 	}
 	ctx, cancel := context.WithTimeout(ctx, tryLimit)
 	defer cancel()
-	if err := open.deliver(ctx, m); err != nil {
+	if _, err := deliver(ctx, open.adapter, mailParcel(providers.Parcel{Workspace: workspace, Message: id, Channel: engine.ChannelEmail}, m)); err != nil {
 		return uuid.Nil, Refused{err}
 	}
 	return account.id, nil

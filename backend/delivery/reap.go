@@ -30,7 +30,9 @@ func closedOf(rows pgx.Rows, letters []*letter) ([]*letter, error) {
 	return some, nil
 }
 
-const leaseLost = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.node, m.channel, m.class, m.attempts, m.due_at, coalesce(m.to_address, ''), ` + campaignSlug + `
+const leaseLost = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.node, m.channel, m.class, m.attempts, m.due_at, coalesce(m.to_address, ''), ` + campaignSlug + `,
+		coalesce((SELECT p.kind FROM providers p WHERE p.workspace_id = m.workspace_id AND p.id = m.provider_id), ''),
+		coalesce((SELECT min(a.started_at) FROM delivery_attempts a WHERE a.workspace_id = m.workspace_id AND a.message_id = m.id), $1)
 	FROM messages m WHERE m.status = 'sending' AND m.lease_until <= $1 ORDER BY m.lease_until LIMIT $2 FOR UPDATE SKIP LOCKED`
 
 // Reap decides about messages whose hand-over began and whose result never came, because the process died or lost the database.
@@ -42,11 +44,7 @@ func (d *Deliverer) Reap(ctx context.Context, batch pump.Batch) (drained pump.Dr
 		if err != nil {
 			return fmt.Errorf("look for cut-off hand-overs: %w", err)
 		}
-		letters, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (*letter, error) {
-			l := letter{result: result{verdict: ambiguous, code: "no_result"}}
-			err := r.Scan(&l.workspace, &l.id, &l.contact, &l.run, &l.node, &l.channel, &l.class, &l.attempts, &l.due, &l.to, &l.campaignSlug)
-			return &l, err
-		})
+		letters, err := pgx.CollectRows(rows, scanLost)
 		if err != nil {
 			return fmt.Errorf("look for cut-off hand-overs: %w", err)
 		}
@@ -63,6 +61,7 @@ func (d *Deliverer) Reap(ctx context.Context, batch pump.Batch) (drained pump.Dr
 		if err != nil {
 			return fmt.Errorf("close cut-off attempts: %w", err)
 		}
+		d.judgeKeys(letters)
 		return writeResults(ctx, tx, letters)
 	})
 	return drained, err

@@ -85,6 +85,7 @@ func (d *Deliverer) write(ctx context.Context, tx store.Tx, r *round, letters []
 			l.stop(failed, "creative_missing")
 			continue
 		}
+		l.hash = hash
 		d.compose(r, l, template)
 	}
 	return nil
@@ -113,16 +114,20 @@ func (d *Deliverer) loadBodies(ctx context.Context, tx store.Tx, letters []*lett
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, err := tx.Query(ctx, `SELECT b.message_id, b.subject, b.html, b.text, b.headers FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
-		JOIN message_bodies b ON b.workspace_id = k.workspace_id AND b.message_id = k.id`, workspaces, ids)
+	rows, err := tx.Query(ctx, `SELECT b.message_id, b.subject, b.headers, b.pdf, `+bodyColumns+` FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
+		JOIN message_bodies b ON b.workspace_id = k.workspace_id AND b.message_id = k.id`+bodySources, workspaces, ids)
 	if err != nil {
 		return fmt.Errorf("read bodies: %w", err)
 	}
 	var id [16]byte
 	var m Mail
 	var headers []byte
-	_, err = pgx.ForEachRow(rows, []any{&id, &m.Subject, &m.HTML, &m.Text, &headers}, func() error {
+	var kept bodyRow
+	_, err = pgx.ForEachRow(rows, append([]any{&id, &m.Subject, &headers, &m.PDF}, kept.into()...), func() error {
 		l := again[id]
+		if m.HTML, m.Text, err = kept.join(); err != nil {
+			return err
+		}
 		l.mail, l.again = m, true
 		l.mail.Headers = nil
 		return json.Unmarshal(headers, &l.mail.Headers)

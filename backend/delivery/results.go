@@ -7,6 +7,9 @@ import (
 	"maps"
 	"time"
 
+	"github.com/lejek/lejek/backend/events"
+	"github.com/lejek/lejek/backend/mailwire"
+	"github.com/lejek/lejek/backend/providers"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/engine"
 )
@@ -45,7 +48,8 @@ func writeStopped(ctx context.Context, tx store.Tx, letters []*letter) error {
 func writeBodies(ctx context.Context, tx store.Tx, letters []*letter) error {
 	var workspaces, ids [][16]byte
 	var subjects, htmls, texts []string
-	var headers, links, pdfs [][]byte
+	var headers, links, pdfs, spliced [][]byte
+	var artifacts []string
 	for _, l := range letters {
 		if l.again {
 			continue
@@ -61,15 +65,20 @@ func writeBodies(ctx context.Context, tx store.Tx, letters []*letter) error {
 			}
 		}
 		workspaces, ids = append(workspaces, l.workspace), append(ids, l.id)
-		subjects, htmls, texts = append(subjects, l.mail.Subject), append(htmls, l.mail.HTML), append(texts, l.mail.Text)
+		html, text, artifact := l.mail.HTML, l.mail.Text, ""
+		if l.spliced != nil {
+			html, text, artifact = "", "", l.hash
+		}
+		subjects, htmls, texts = append(subjects, l.mail.Subject), append(htmls, html), append(texts, text)
+		artifacts, spliced = append(artifacts, artifact), append(spliced, l.spliced)
 		headers, links, pdfs = append(headers, head), append(links, list), append(pdfs, l.mail.PDF)
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO message_bodies (workspace_id, message_id, subject, html, text, headers, links, pdf)
-		SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::bytea[])`,
-		workspaces, ids, subjects, htmls, texts, headers, links, pdfs)
+	_, err := tx.Exec(ctx, `INSERT INTO message_bodies (workspace_id, message_id, subject, html, text, headers, links, pdf, artifact, spliced)
+		SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::bytea[], $9::text[], $10::bytea[])`,
+		workspaces, ids, subjects, htmls, texts, headers, links, pdfs, artifacts, spliced)
 	if err != nil {
 		return fmt.Errorf("keep bodies: %w", err)
 	}
@@ -81,33 +90,72 @@ var retries = []time.Duration{5 * time.Minute, 15 * time.Minute, time.Hour, 4 * 
 
 const (
 	accountRest  = 30 * time.Second // of a message whose account cannot be reached
-	secondTry    = 15 * time.Minute // of a transactional message that may have left: time for news from the provider
 	maxAmbiguous = 2                // hand-overs of a transactional message that may have left
+	keyMargin    = time.Hour        // before the end of the time a provider knows a key for
+	possiblySent = "possibly sent"
 )
+
+// secondTry is when a transactional message that may have left is tried again: there was time for news from the provider.
+var secondTry = map[string]time.Duration{engine.ChannelEmail: 15 * time.Minute, engine.ChannelSMS: 5 * time.Minute, engine.ChannelWhatsApp: 5 * time.Minute}
+
+// keyedRetries are the waits before asking a provider again that knows the key.
+var keyedRetries = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
+
+// result is the outcome of one hand-over.
+type result struct{ providers.Outcome }
 
 // outcome is what a result means for the message.
 func (l *letter) outcome(now time.Time) (status, reason string, next time.Time) {
 	r := l.result
 	next = l.due
-	switch r.verdict {
-	case accepted:
+	switch r.Verdict {
+	case mailwire.Accepted:
 		return "sent", "", next
-	case rejected:
-		return "failed", "refused: " + r.code, next
-	case ambiguous:
-		if l.marketing() || l.attempts >= maxAmbiguous {
-			return "unknown", "possibly sent", next
-		}
-		return "queued", "possibly sent", now.Add(secondTry)
-	case postponed: // it was not taken; what follows says when it is tried again
+	case mailwire.Refused:
+		return "failed", "refused: " + r.Code, next
+	case mailwire.Uncertain:
+		return l.perhaps(now)
+	case mailwire.Unbegun:
+		return "queued", "", next
+	case mailwire.Postponed: // it was not taken; what follows says when it is tried again
 	}
-	if r.account {
-		return "queued", "account: " + r.code, now.Add(accountRest)
+	if r.free() {
+		return "queued", "account: " + r.Code, now.Add(r.rest())
 	}
 	if tried := int(l.attempts) - 1; tried < len(retries) {
-		return "queued", "postponed: " + r.code, now.Add(retries[tried])
+		return "queued", "postponed: " + r.Code, now.Add(retries[tried])
 	}
-	return "failed", "gave up: " + r.code, next
+	return "failed", "gave up: " + r.Code, next
+}
+
+// perhaps is what becomes of a message that may have been taken. A provider that knows a key again is asked again with the same key, as long as
+// it knows it. Else marketing is not sent again, and a transactional message once, after there was time for news of it.
+func (l *letter) perhaps(now time.Time) (status, reason string, next time.Time) {
+	if l.keyKnown {
+		tried := min(max(int(l.attempts)-1, 0), len(keyedRetries)-1)
+		return "queued", possiblySent, now.Add(keyedRetries[tried])
+	}
+	if l.marketing() || l.attempts >= maxAmbiguous {
+		return "unknown", possiblySent, l.due
+	}
+	grace, ok := secondTry[l.channel]
+	if !ok {
+		grace = secondTry[engine.ChannelEmail]
+	}
+	return "queued", possiblySent, now.Add(grace)
+}
+
+// free tells whether a failure uses up no attempt of the message: it is not the message's.
+func (r result) free() bool {
+	return r.Verdict == mailwire.Unbegun || r.Verdict == mailwire.Postponed && (r.Account || r.Slow)
+}
+
+// rest is how long a message waits after a failure of its account.
+func (r result) rest() time.Duration {
+	if r.After > 0 {
+		return clampAfter(r.After)
+	}
+	return accountRest
 }
 
 const updateMessages = `UPDATE messages m SET status = x.status, reason = nullif(x.reason, ''), attempts = x.attempts, next_attempt_at = x.next,
@@ -131,8 +179,8 @@ func writeResults(ctx context.Context, tx store.Tx, letters []*letter) error {
 	for i, l := range letters {
 		workspaces[i], ids[i], addressees[i], attempts[i] = l.workspace, l.id, l.to, l.attempts
 		statuses[i], reasons[i], next[i] = l.outcome(tx.Now)
-		bounced[i] = l.result.verdict == rejected && l.result.recipient
-		if l.result.verdict == postponed && l.result.account {
+		bounced[i] = l.result.Verdict == mailwire.Refused && l.result.Recipient
+		if l.result.free() {
 			attempts[i]--
 		}
 		if err := news.add(l, statuses[i], bounced[i], tx.Now); err != nil {
@@ -158,7 +206,7 @@ func (p *postings) add(l *letter, status string, bounced bool, now time.Time) er
 	var names []string
 	switch {
 	case status == "sent":
-		names = []string{"message_sent", "message_delivered"}
+		names = []string{events.MessageAccepted}
 	case bounced:
 		names = []string{"message_bounced"}
 	}

@@ -12,7 +12,7 @@ import (
 func (d *Deliverer) drainSandbox(ctx context.Context, batch pump.Batch) (drained pump.Drained, err error) {
 	sent := 0
 	err = store.InTx(ctx, d.DB, d.Clock, func(tx store.Tx) error {
-		letters, busy, err := lease(ctx, tx, Sandbox, batch.Lane, batch.Limit)
+		letters, busy, err := lease(ctx, tx, provider{id: Sandbox}, batch.Lane, batch.Limit)
 		if err != nil || len(letters) == 0 {
 			drained = pump.Drained{Busy: busy}
 			return err
@@ -27,7 +27,7 @@ func (d *Deliverer) drainSandbox(ctx context.Context, batch pump.Batch) (drained
 			return err
 		}
 		for _, l := range going {
-			l.result = result{verdict: accepted}
+			l.result = result{} // accepted
 		}
 		if err := writeResults(ctx, tx, going); err != nil {
 			return err

@@ -104,9 +104,7 @@ func (d *Deliverer) View(ctx context.Context, token string) (Mail, error) {
 	if err != nil {
 		return Mail{}, fault.New(fault.NotFound, "This link is not complete. Open it again from the message.")
 	}
-	var m Mail
-	err = d.DB.QueryRow(ctx, `SELECT subject, html, text FROM message_bodies WHERE workspace_id = $1 AND message_id = $2`, workspace, message).
-		Scan(&m.Subject, &m.HTML, &m.Text)
+	m, err := ReadBody(ctx, d.DB, workspace, message)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return m, fault.New(fault.NotFound, "This message is no longer kept.")
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/google/uuid"
@@ -170,15 +171,32 @@ func byWorkspace(rows []inboxRow) map[uuid.UUID][]inboxRow {
 	return grouped
 }
 
+// MessageAccepted is a row of the inbox, not an event: a message was sent and delivered at the same instant. Campaigns make many of them.
+const MessageAccepted = "message_accepted"
+
+// unfold are the events a row stands for.
+func (row inboxRow) unfold() []*happening {
+	if row.name != MessageAccepted {
+		return []*happening{row.happening}
+	}
+	delivered := *row.happening
+	delivered.props = maps.Clone(row.props)
+	row.name, delivered.name = "message_sent", "message_delivered"
+	return []*happening{row.happening, &delivered}
+}
+
 func (i *Inbox) hand(ctx context.Context, tx store.Tx, workspace uuid.UUID, rows []inboxRow) error {
-	batch, taken, at := make([]*happening, len(rows)), make([]int64, len(rows)), make([]time.Time, len(rows))
-	ids, err := nextIDs(ctx, tx, len(rows))
+	batch, taken, at := make([]*happening, 0, 2*len(rows)), make([]int64, len(rows)), make([]time.Time, len(rows))
+	for n, row := range rows {
+		taken[n], at[n] = row.row, row.at
+		batch = append(batch, row.unfold()...)
+	}
+	ids, err := nextIDs(ctx, tx, len(batch))
 	if err != nil {
 		return err
 	}
-	for n, row := range rows {
-		row.id = ids[n]
-		batch[n], taken[n], at[n] = row.happening, row.row, row.at
+	for n, h := range batch {
+		h.id = ids[n]
 	}
 	if err := ensureMonths(ctx, tx, at); err != nil {
 		return err

@@ -98,14 +98,19 @@ func (l *Links) Short(workspace, message uuid.UUID, link int) (address, code str
 
 // Watch adds to a mail what tells of an open, and a link that nobody sees: whoever follows it is no person.
 func (l *Links) Watch(workspace, message uuid.UUID, html string) string {
-	trap := l.base + "/c/" + l.seal(kindClick, Target{Workspace: workspace, Message: message, Link: Trap})
-	watch := `<div style="display:none;max-height:0;overflow:hidden"><a href="` + trap + `" tabindex="-1" aria-hidden="true" rel="nofollow"></a></div>` +
-		`<img src="` + l.Open(workspace, message) + `" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`
-	at := strings.LastIndex(html, "</body>")
-	if at < 0 {
-		return html + watch
-	}
+	at, watch := l.Watcher(workspace, message, html)
 	return html[:at] + watch + html[at:]
+}
+
+// Watcher is what Watch adds, and at which byte.
+func (l *Links) Watcher(workspace, message uuid.UUID, html string) (at int, watch string) {
+	trap := l.base + "/c/" + l.seal(kindClick, Target{Workspace: workspace, Message: message, Link: Trap})
+	watch = `<div style="display:none;max-height:0;overflow:hidden"><a href="` + trap + `" tabindex="-1" aria-hidden="true" rel="nofollow"></a></div>` +
+		`<img src="` + l.Open(workspace, message) + `" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`
+	if at = strings.LastIndex(html, "</body>"); at < 0 {
+		at = len(html)
+	}
+	return at, watch
 }
 
 // ReadOpen reads the token of a picture.

@@ -29,7 +29,7 @@ func (l *letter) Render(scope *engine.MergeScope, track func(i int, url string) 
 	}
 	content := delivery.Content{
 		Subject: out.Subject, HTML: out.HTML, Text: out.Text, ReplyTo: out.ReplyTo, Links: make([]delivery.Link, len(out.Links)),
-		Title: out.Title, URL: out.URL, Icon: out.Icon, Template: out.Template, Address: out.Address, PDF: out.PDF, Pages: out.Pages,
+		HTMLParts: out.HTMLParts, TextParts: out.TextParts, Title: out.Title, URL: out.URL, Icon: out.Icon, Template: out.Template, Address: out.Address, PDF: out.PDF, Pages: out.Pages,
 	}
 	for i, link := range out.Links {
 		content.Links[i] = delivery.Link{URL: link.URL, Label: link.Text}

@@ -65,6 +65,7 @@ type Config struct {
 	Role     string // serve or worker
 	Version  string
 	Lease    time.Duration // see delivery.Config and calls.Config
+	Lists    string        // directory of the lists of hand-overs; "" keeps none
 	Writer   *ai.Writer    // of personal texts; nil leaves them to their fallbacks
 	Daily    int           // see wording.Wording
 
@@ -122,13 +123,15 @@ func New(config Config) (*Worker, error) {
 	w.Watch = &watch.Watch{DB: config.Pool, Clock: config.Clock, References: funnels.References}
 	// The pump's jobs need the deliverer, and the deliverer the pump's name for this process.
 	boot := pump.NewBoot()
+	client := outgoing.New(outgoing.Options{Allow: config.Allow})
 	w.Deliverer = delivery.New(delivery.Config{
+		Client: client, Lists: config.Lists,
 		DB: config.Pool, Clock: config.Clock, Machine: machine, Plans: w.Plans, People: w.People, Template: config.Template, Secret: config.Secret,
 		BaseURL: config.BaseURL, Worker: boot, Logger: config.Logger, Dialer: config.Dialer, Nudge: w.Nudge, Lease: config.Lease,
 	})
 	w.Calls = calls.New(calls.Config{DB: config.Pool, Clock: config.Clock, Machine: machine, Logger: config.Logger, Nudge: w.Nudge, Lease: config.Lease})
 	w.Connections = &connections.Connections{
-		DB: config.Pool, Clock: config.Clock, Secret: config.Secret, Client: outgoing.New(outgoing.Options{Allow: config.Allow}),
+		DB: config.Pool, Clock: config.Clock, Secret: config.Secret, Client: client,
 	}
 	w.Reports = &connections.Reports{
 		Connections: w.Connections, Machine: machine, Payments: &payments.Payments{People: w.People, Reactor: w.Reactor}, Nudge: w.Nudge,
@@ -210,6 +213,10 @@ func (w *Worker) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("prepare the months of events: %w", err)
 	}
+	if err := w.patiently(ctx, func() error { return w.Deliverer.Start(ctx) }); err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, w.Deliverer.Stop)()
 	if err := w.patiently(ctx, func() error { return w.River.Start(context.WithoutCancel(ctx)) }); err != nil {
 		return fmt.Errorf("start the job queue: %w", err)
 	}
