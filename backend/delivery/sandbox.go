@@ -50,5 +50,8 @@ func (d *Deliverer) prepare(ctx context.Context, tx store.Tx, letters []*letter)
 	if err := d.write(ctx, tx, r, with(letters, leaves)); err != nil {
 		return nil, err
 	}
+	if err := loadDevices(ctx, tx, with(letters, leaves)); err != nil {
+		return nil, err
+	}
 	return with(letters, leaves), writeStopped(ctx, tx, letters)
 }

@@ -19,8 +19,8 @@ import (
 
 var letter = mailwire.Message{
 	Headers: []mailwire.Header{
-		{"From", `"Acme" <hello@acme.example>`}, {"To", "<anna@example.com>"}, {"Date", "Mon, 23 Mar 2026 09:00:00 +0000"}, {"Message-ID", "<1@acme.example>"},
-		{"List-Unsubscribe", "<https://lejek.example/u/" + strings.Repeat("a", 120) + ">"}, {"List-Unsubscribe-Post", "List-Unsubscribe=One-Click"},
+		{Name: "From", Value: `"Acme" <hello@acme.example>`}, {Name: "To", Value: "<anna@example.com>"}, {Name: "Date", Value: "Mon, 23 Mar 2026 09:00:00 +0000"}, {Name: "Message-ID", Value: "<1@acme.example>"},
+		{Name: "List-Unsubscribe", Value: "<https://lejek.example/u/" + strings.Repeat("a", 120) + ">"}, {Name: "List-Unsubscribe-Post", Value: "List-Unsubscribe=One-Click"},
 	},
 	Subject: "Zażółć gęślą jaźń, и ещё немного слов, чтобы строка была длинной",
 	HTML:    "<p>Zażółć =20 " + strings.Repeat("long ", 300) + "</p>\n.\n..x \t\n", Text: "Cześć \r\n.\nkoniec ",
@@ -50,7 +50,9 @@ func parts(t require.TestingT, raw []byte) (subject, text, html string) {
 	return subject, bodies[0], bodies[1]
 }
 
-func crlf(text string) string { return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n") }
+func crlf(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+}
 
 func TestAMailIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()

@@ -11,11 +11,11 @@ import (
 func TestPartsComeBackAsTheyWere(t *testing.T) {
 	t.Parallel()
 	source := "<p>Hello , see <a href=\"\">this</a></p></body>"
-	html := []splice.Part{{0, 9, "Żaneta"}, {9, 24, "https://x.example/a"}, {24, len(source), ""}}
+	html := []splice.Part{{From: 0, To: 9, Text: "Żaneta"}, {From: 9, To: 24, Text: "https://x.example/a"}, {From: 24, To: len(source), Text: ""}}
 	whole, err := splice.Join(source, html)
 	require.NoError(t, err)
 	require.Equal(t, "<p>Hello Żaneta, see <a href=\"https://x.example/a\">this</a></p></body>", whole)
-	text := []splice.Part{{0, 3, "https://x.example/a"}}
+	text := []splice.Part{{From: 0, To: 3, Text: "https://x.example/a"}}
 	raw := splice.Encode(html, text)
 	require.Less(t, len(raw), 60, "the address is kept once")
 	lists, err := splice.Decode(raw, 2)
@@ -31,7 +31,7 @@ func TestPartsComeBackAsTheyWere(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	f.Add(splice.Encode([]splice.Part{{0, 3, "a"}}, nil))
+	f.Add(splice.Encode([]splice.Part{{From: 0, To: 3, Text: "a"}}, nil))
 	f.Add([]byte{255, 255, 255, 255, 255, 255, 255, 255, 255, 1})
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		lists, err := splice.Decode(raw, 2)
