@@ -1,12 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMediaQuery } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { useQuery } from "@tanstack/react-query";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import { useSession } from "@/api/session";
 import { Inspector, prepareOffline } from "@/inspector/Inspector";
-import { api, type Finding, type Loaded } from "./api";
+import type { Loaded } from "./api";
 import { type Autosave, storedHistory, useAutosaving } from "./autosave";
 import { Canvas } from "./Canvas";
 import { makeCatalogue } from "./catalogue";
@@ -15,6 +14,9 @@ import e from "./editor.module.css";
 import { onRefused, onRemoved, onSaved, undoIt } from "./edits";
 import { FirstCard } from "./FirstCard";
 import { Header } from "./Header";
+import { BehindNumber } from "./insight/BehindNumber";
+import { PeriodSwitch } from "./insight/PeriodSwitch";
+import { useCounts } from "./insight/useCounts";
 import type { Kept } from "./kept";
 import { onClipboard, onKey } from "./keys";
 import { Outline } from "./Outline";
@@ -121,6 +123,7 @@ function Frame({ kept }: { kept: Kept | undefined }) {
           ) : (
             <Canvas>
               <FirstCard />
+              <PeriodSwitch />
               {reviewing ? <ReviewList /> : null}
               {reviewing ? <ReviewBar /> : simulating ? null : <Prompt />}
             </Canvas>
@@ -130,6 +133,7 @@ function Frame({ kept }: { kept: Kept | undefined }) {
         {outline && reviewing && <ReviewBar phone />}
         <Picker />
         <Dialogs />
+        <BehindNumber />
         <output className="visually-hidden" aria-live="polite">
           {said}
         </output>
@@ -187,35 +191,6 @@ function useToasts(): void {
       onSaved(undefined);
     };
   }, [t, navigate]);
-}
-
-/** Numbers on cards and links: asked for again each 5 s while the funnel is live and the page is looked at. */
-function useCounts(): void {
-  const store = useEditorStore();
-  const funnel = useEditor((s) => s.funnel);
-  const counts = useQuery({
-    queryKey: ["funnel", funnel.id, "counts"],
-    queryFn: () => api.counts(funnel.id),
-    enabled: funnel.version > 0,
-    refetchInterval: funnel.state === "live" ? 5000 : false,
-  });
-  const data = counts.data;
-  useEffect(() => {
-    if (data) set(store, { counts: data });
-  }, [data, store]);
-  const findings = useQuery({
-    queryKey: ["funnel", funnel.id, "findings"],
-    queryFn: () => api.findings(funnel.id),
-    enabled: funnel.version > 0,
-    refetchInterval: funnel.state === "live" ? 60_000 : false,
-  });
-  const found = findings.data?.items;
-  useEffect(() => {
-    if (!found) return;
-    const byStep: Record<string, Finding[]> = {};
-    for (const f of found) byStep[f.node] = [...(byStep[f.node] ?? []), f];
-    set(store, { findings: byStep });
-  }, [found, store]);
 }
 
 /** The step the inspector is about. */

@@ -3,6 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import c from "./canvas.module.css";
+import { NumberButton, short } from "./insight/NumberButton";
 import type { Route } from "./layout";
 import { lookOf, passedAt, wayKeys } from "./look";
 import { openMenu } from "./menus";
@@ -113,7 +114,7 @@ const BranchLabel = memo(function BranchLabel({ from, port, label }: Way) {
       data-testid={text ? `count-${from}-${port}` : undefined}
     >
       <b>{portLabel(port, label)}</b>
-      {text}
+      {text && <Passed from={from} port={port} text={text} />}
     </span>
   );
 });
@@ -123,7 +124,7 @@ function EdgeCount({ from, port }: { from: string; port: string }) {
   if (!text) return null;
   return (
     <span className={c.beside} data-testid={`count-${from}-${port}`}>
-      {text}
+      <Passed from={from} port={port} text={text} />
     </span>
   );
 }
@@ -133,8 +134,17 @@ function usePassed(from: string, port: string): string {
   return useEditor((s) => {
     const passed = passedAt(s.counts, from, port);
     if (passed === undefined) return "";
-    const of = s.counts?.nodes[from]?.passed;
-    const n = passed.toLocaleString();
-    return of && of !== passed ? `${n} · ${Math.round((100 * passed) / of)} %` : n;
+    const of = s.counts?.nodes[from]?.came;
+    return of && of > passed ? `${short(passed)} · ${Math.round((100 * passed) / of)} %` : short(passed);
   });
+}
+
+/** The count of a way, which opens the people who took it. */
+function Passed({ from, port, text }: { from: string; port: string; text: string }) {
+  const n = useEditor((s) => passedAt(s.counts, from, port)) ?? 0;
+  return (
+    <NumberButton node={from} what="went" port={port} n={n}>
+      {text}
+    </NumberButton>
+  );
 }

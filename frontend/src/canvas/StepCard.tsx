@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconCheck, IconPencil, IconPlayerPause, IconSparkles
 import type { NodeProps } from "@xyflow/react";
 import { memo, useEffect, useRef } from "react";
 import { acceptSuggestion, rejectSuggestion } from "./assistant";
-import { CardCounts, Here } from "./CardCounts";
+import { CardCounts, Here, LossMark } from "./CardCounts";
 import c from "./card.module.css";
 import { dayLabel } from "./days";
 import { startDrag } from "./dragging";
@@ -174,6 +174,7 @@ function Card({ step }: { step: Step }) {
               : plural(problems.length, { one: "# hint", other: "# hints" })}
           </button>
         )}
+        {!ghost && <LossMark step={step.id} />}
         {!ghost && <FindingMark step={step.id} />}
         {!ghost && <EditedBy step={step.id} />}
         {ghost && <GhostTag what={ghost} accepted={accepted} />}

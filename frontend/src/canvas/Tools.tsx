@@ -34,7 +34,7 @@ export function Tools() {
         >
           <IconPlus size={18} stroke={1.75} />
         </button>
-        {["find", "note", "direction", "shortcuts"].map((id) => (
+        {["find", "note", "direction", "why", "shortcuts"].map((id) => (
           <ToolButton key={id} id={id} />
         ))}
         <FreeButtons />

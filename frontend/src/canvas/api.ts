@@ -1,4 +1,4 @@
-import { currentWorkspace } from "@/api/client";
+import { currentWorkspace, type Schemas } from "@/api/client";
 import { offline, toProblem } from "@/api/problem";
 import type { PushFrame, TextParts } from "@/mail/frames";
 import type { CatalogueData, Creative, FunnelDocument, Graph, Layout, Problem } from "./types";
@@ -145,9 +145,14 @@ export interface MessageCount {
 
 export interface Counts {
   /** messages only at steps that send: passed counts visits, not who got something. */
-  nodes: Record<string, { here: number; passed: number; messages?: MessageCount }>;
+  nodes: Record<
+    string,
+    { here: number; passed: number; came: number; lost: number; loss?: boolean; messages?: MessageCount }
+  >;
   edges: { from: string; port: string; passed: number }[];
 }
+
+export type Split = Schemas["SplitResult"];
 
 export interface Visit {
   seq: number;
@@ -345,7 +350,13 @@ export const api = {
   version: (id: string, number: number) =>
     call<Pick<Loaded, "graph" | "creatives">>("GET", `/funnels/${id}/versions/${number}`),
   operate: (id: string, what: "pause" | "resume" | "stop") => call<Funnel>("POST", `/funnels/${id}/${what}`),
-  counts: (id: string) => call<Counts>("GET", `/funnels/${id}/counts`),
+  counts: (id: string, period: string) => call<Counts>("GET", `/funnels/${id}/counts?period=${period}`),
+  splits: (id: string, period: string) => call<{ items: Split[] }>("GET", `/funnels/${id}/splits?period=${period}`),
+  behind: (id: string, period: string, of: { node: string; what: string; port?: string }, cursor?: string) =>
+    call<Schemas["PasserPage"]>(
+      "GET",
+      `/funnels/${id}/people?${new URLSearchParams({ ...of, period, ...(cursor ? { cursor } : {}) })}`,
+    ),
   simulate: (id: string, input: Record<string, unknown>) => call<Simulation>("POST", `/funnels/${id}/simulate`, input),
   tests: (id: string) => call<Tests>("GET", `/funnels/${id}/tests`),
   putTests: (id: string, tests: TestCase[]) => call<Tests>("PUT", `/funnels/${id}/tests`, { tests }),

@@ -3,21 +3,26 @@ import { viewOfKind } from "./kinds";
 import type { Picture } from "./layout";
 import type { EditorState } from "./store";
 import type { Graph, Step } from "./types";
-import { days } from "./walk";
+import { type Moment, moments } from "./walk";
 
-let last: { picture: Picture; graph: Graph; at: Map<string, number> } | undefined;
+let last: { picture: Picture; graph: Graph; at: Map<string, Moment> } | undefined;
 
-/** "day 3": the earliest day a message can leave, counted from the start; nothing for steps that do no harm by time. */
+/** "day 3, 09:00": the earliest a person can be there, counted from the start. The card of a start and of a goal has no day. */
 export function dayLabel(s: EditorState, step: Step): string {
   const family = s.catalogue.kind(step.kind).family;
-  if (family !== "message") return "";
+  if (family === "trigger" || family === "goal") return "";
   if (last?.picture !== s.picture || last.graph !== s.shown.graph) {
     const byId = new Map(s.shown.graph.nodes.map((n) => [n.id, n]));
     const wait = (id: string) => {
       const at = byId.get(id);
-      return at && !at.off ? (viewOfKind(s.catalogue, at.kind).days?.(at) ?? 0) : 0;
+      if (!at || at.off) return { days: 0 };
+      const length = viewOfKind(s.catalogue, at.kind).days?.(at) ?? 0;
+      const time = at.kind === "wait" && typeof at.config.at === "string" ? at.config.at : "";
+      return time ? { days: length, time } : { days: length };
     };
-    last = { picture: s.picture, graph: s.shown.graph, at: days(s.picture.structure, wait) };
+    last = { picture: s.picture, graph: s.shown.graph, at: moments(s.picture.structure, wait) };
   }
-  return t`day ${Math.floor(last.at.get(step.id) ?? 0)}`;
+  const moment = last.at.get(step.id);
+  const day = Math.floor(moment?.days ?? 0);
+  return moment?.time ? t`day ${day}, ${moment.time}` : t`day ${day}`;
 }

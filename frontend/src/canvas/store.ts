@@ -116,7 +116,7 @@ export interface EditorState {
   wish?: { step: string; field: string; n: number };
   /** The number of the last wish that was fulfilled: a panel that opens again must not fulfil it again. */
   fulfilled: number;
-  tab: "setup" | "content";
+  tab: "setup" | "content" | "results";
   proposal?: Proposal;
   simulation?: SimulationView;
   prompting: boolean;

@@ -21,13 +21,27 @@ export function neighbour(s: Structure, id: string, to: Direction): string | und
   return to === "right" && root !== s.roots[0] ? root : undefined;
 }
 
-/** The earliest moment of each step in days from the start, along the shortest way; waits without a length count 0. */
-export function days(s: Structure, waitDays: (id: string) => number): Map<string, number> {
-  const at = new Map<string, number>();
+/** Days from the start, and the time of day where a wait on the way there ends at one. */
+export interface Moment {
+  days: number;
+  time?: string;
+}
+
+/** The earliest moment of each step, along the shortest way; waits without a length count 0. */
+export function moments(s: Structure, wait: (id: string) => Moment): Map<string, Moment> {
+  const at = new Map<string, Moment>();
   for (const id of s.order) {
-    const into = s.feeders.get(id) ?? [];
-    const arrive = into.length === 0 ? 0 : Math.min(...into.map((f) => (at.get(f.from) ?? 0) + waitDays(f.from)));
-    at.set(id, arrive);
+    let earliest: Moment | undefined;
+    for (const { from } of s.feeders.get(id) ?? []) {
+      const before = at.get(from) ?? { days: 0 };
+      const takes = wait(from);
+      const days = before.days + takes.days;
+      if (earliest && earliest.days <= days) continue;
+      // Hours and minutes make the time of day a guess; whole days keep it.
+      const time = takes.time ?? (Number.isInteger(takes.days) ? before.time : undefined);
+      earliest = time ? { days, time } : { days };
+    }
+    at.set(id, earliest ?? { days: 0 });
   }
   return at;
 }

@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { CommandItems } from "@/canvas/CommandMenu";
 import { visibleFields } from "@/canvas/catalogue";
 import { creativeSlug, patchConfig, renameStep } from "@/canvas/document";
+import { Results } from "@/canvas/insight/Results";
 import { titleOf, viewOfKind } from "@/canvas/kinds";
 import { menus } from "@/canvas/menus";
 import { apply, select, set, useEditor, useEditorStore } from "@/canvas/store";
@@ -65,6 +66,8 @@ function Panel({ step, phone }: { step: Step; phone: boolean }) {
   const title = useEditor((s) => titleOf(step, s.catalogue, s.shown));
   const message = creativeSlug(step) !== undefined;
   const content = message && tab === "content";
+  const published = useEditor((s) => s.funnel.version > 0);
+  const results = published && tab === "results";
   useWishedFocus(ref, step.id);
   const Icon = view.icon;
   return (
@@ -104,18 +107,29 @@ function Panel({ step, phone }: { step: Step; phone: boolean }) {
           <IconX size={17} stroke={1.75} />
         </ActionIcon>
       </header>
-      {message && (
+      {(message || published) && (
         <div className={c.tabs} role="tablist">
-          <Tab name="content" on={content}>
-            <Trans>Content</Trans>
-          </Tab>
-          <Tab name="setup" on={!content}>
+          {message && (
+            <Tab name="content" on={content}>
+              <Trans>Content</Trans>
+            </Tab>
+          )}
+          <Tab name="setup" on={!content && !results}>
             <Trans>Setup</Trans>
           </Tab>
+          {published && (
+            <Tab name="results" on={results}>
+              <Trans>Results</Trans>
+            </Tab>
+          )}
         </div>
       )}
       <fieldset disabled={readOnly} style={{ display: "contents" }}>
-        {content ? (
+        {results ? (
+          <div className={c.body}>
+            <Results step={step} />
+          </div>
+        ) : content ? (
           <Suspense fallback={<div className={c.body} />}>
             <MailTab step={step} />
           </Suspense>
@@ -166,7 +180,15 @@ function needed(
   return patch;
 }
 
-function Tab({ name, on, children }: { name: "setup" | "content"; on: boolean; children: React.ReactNode }) {
+function Tab({
+  name,
+  on,
+  children,
+}: {
+  name: "setup" | "content" | "results";
+  on: boolean;
+  children: React.ReactNode;
+}) {
   const store = useEditorStore();
   return (
     <button type="button" role="tab" aria-selected={on} className={c.tab} onClick={() => set(store, { tab: name })}>

@@ -1,0 +1,41 @@
+import { useLingui } from "@lingui/react/macro";
+import i from "./insight.module.css";
+import { type OpenNumber, openNumber } from "./state";
+
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** Short on the card ("12.3k"), exact in the tooltip. */
+export function short(n: number): string {
+  return n < 10_000 ? n.toLocaleString() : compact.format(n).toLowerCase();
+}
+
+interface NumberButtonProps extends OpenNumber {
+  n: number;
+  /** In a panel it is a stop of the Tab key; on a card it is not, for the card itself is one. */
+  reachable?: boolean;
+  /** What stands beside the number, such as "here". */
+  children?: React.ReactNode;
+}
+
+/** A number that opens its people. */
+export function NumberButton({ n, reachable, children, ...open }: NumberButtonProps) {
+  const { t } = useLingui();
+  const exact = n.toLocaleString();
+  return (
+    <button
+      type="button"
+      tabIndex={reachable ? undefined : -1}
+      className={`nopan ${i.number}`}
+      title={t`${exact}: show these people`}
+      data-testid={`open-${open.node}-${open.port ?? open.what}`}
+      onPointerDown={(e) => e.stopPropagation()}
+      onDoubleClick={(e) => e.stopPropagation()}
+      onClick={(e) => {
+        e.stopPropagation();
+        openNumber(open);
+      }}
+    >
+      {children ?? <b>{short(n)}</b>}
+    </button>
+  );
+}
