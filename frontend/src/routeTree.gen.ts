@@ -33,8 +33,11 @@ import { Route as SettingsIndexRouteImport } from "./routes/settings.index";
 import { Route as SettingsAccountRouteImport } from "./routes/settings.account";
 import { Route as SettingsApiRouteImport } from "./routes/settings.api";
 import { Route as SettingsConnectionsRouteImport } from "./routes/settings.connections";
+import { Route as SettingsConsentRouteImport } from "./routes/settings.consent";
+import { Route as SettingsRepliesRouteImport } from "./routes/settings.replies";
 import { Route as SettingsSendersRouteImport } from "./routes/settings.senders";
 import { Route as SettingsTeamRouteImport } from "./routes/settings.team";
+import { Route as SettingsWebhooksRouteImport } from "./routes/settings.webhooks";
 import { Route as SettingsWorkspaceRouteImport } from "./routes/settings.workspace";
 import { Route as FunnelsIdEditRouteImport } from "./routes/funnels.$id.edit";
 
@@ -158,6 +161,16 @@ const SettingsConnectionsRoute = SettingsConnectionsRouteImport.update({
   path: "/connections",
   getParentRoute: () => SettingsRoute,
 } as any);
+const SettingsConsentRoute = SettingsConsentRouteImport.update({
+  id: "/consent",
+  path: "/consent",
+  getParentRoute: () => SettingsRoute,
+} as any);
+const SettingsRepliesRoute = SettingsRepliesRouteImport.update({
+  id: "/replies",
+  path: "/replies",
+  getParentRoute: () => SettingsRoute,
+} as any);
 const SettingsSendersRoute = SettingsSendersRouteImport.update({
   id: "/senders",
   path: "/senders",
@@ -166,6 +179,11 @@ const SettingsSendersRoute = SettingsSendersRouteImport.update({
 const SettingsTeamRoute = SettingsTeamRouteImport.update({
   id: "/team",
   path: "/team",
+  getParentRoute: () => SettingsRoute,
+} as any);
+const SettingsWebhooksRoute = SettingsWebhooksRouteImport.update({
+  id: "/webhooks",
+  path: "/webhooks",
   getParentRoute: () => SettingsRoute,
 } as any);
 const SettingsWorkspaceRoute = SettingsWorkspaceRouteImport.update({
@@ -199,8 +217,11 @@ export interface FileRoutesByFullPath {
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
   "/settings/connections": typeof SettingsConnectionsRoute;
+  "/settings/consent": typeof SettingsConsentRoute;
+  "/settings/replies": typeof SettingsRepliesRoute;
   "/settings/senders": typeof SettingsSendersRoute;
   "/settings/team": typeof SettingsTeamRoute;
+  "/settings/webhooks": typeof SettingsWebhooksRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
   "/forms/": typeof FormsIndexRoute;
   "/funnels/": typeof FunnelsIndexRoute;
@@ -228,8 +249,11 @@ export interface FileRoutesByTo {
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
   "/settings/connections": typeof SettingsConnectionsRoute;
+  "/settings/consent": typeof SettingsConsentRoute;
+  "/settings/replies": typeof SettingsRepliesRoute;
   "/settings/senders": typeof SettingsSendersRoute;
   "/settings/team": typeof SettingsTeamRoute;
+  "/settings/webhooks": typeof SettingsWebhooksRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
   "/forms": typeof FormsIndexRoute;
   "/funnels": typeof FunnelsIndexRoute;
@@ -259,8 +283,11 @@ export interface FileRoutesById {
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
   "/settings/connections": typeof SettingsConnectionsRoute;
+  "/settings/consent": typeof SettingsConsentRoute;
+  "/settings/replies": typeof SettingsRepliesRoute;
   "/settings/senders": typeof SettingsSendersRoute;
   "/settings/team": typeof SettingsTeamRoute;
+  "/settings/webhooks": typeof SettingsWebhooksRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
   "/forms/": typeof FormsIndexRoute;
   "/funnels/": typeof FunnelsIndexRoute;
@@ -291,8 +318,11 @@ export interface FileRouteTypes {
     | "/settings/account"
     | "/settings/api"
     | "/settings/connections"
+    | "/settings/consent"
+    | "/settings/replies"
     | "/settings/senders"
     | "/settings/team"
+    | "/settings/webhooks"
     | "/settings/workspace"
     | "/forms/"
     | "/funnels/"
@@ -320,8 +350,11 @@ export interface FileRouteTypes {
     | "/settings/account"
     | "/settings/api"
     | "/settings/connections"
+    | "/settings/consent"
+    | "/settings/replies"
     | "/settings/senders"
     | "/settings/team"
+    | "/settings/webhooks"
     | "/settings/workspace"
     | "/forms"
     | "/funnels"
@@ -350,8 +383,11 @@ export interface FileRouteTypes {
     | "/settings/account"
     | "/settings/api"
     | "/settings/connections"
+    | "/settings/consent"
+    | "/settings/replies"
     | "/settings/senders"
     | "/settings/team"
+    | "/settings/webhooks"
     | "/settings/workspace"
     | "/forms/"
     | "/funnels/"
@@ -555,6 +591,20 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof SettingsConnectionsRouteImport;
       parentRoute: typeof SettingsRoute;
     };
+    "/settings/consent": {
+      id: "/settings/consent";
+      path: "/consent";
+      fullPath: "/settings/consent";
+      preLoaderRoute: typeof SettingsConsentRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
+    "/settings/replies": {
+      id: "/settings/replies";
+      path: "/replies";
+      fullPath: "/settings/replies";
+      preLoaderRoute: typeof SettingsRepliesRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
     "/settings/senders": {
       id: "/settings/senders";
       path: "/senders";
@@ -567,6 +617,13 @@ declare module "@tanstack/react-router" {
       path: "/team";
       fullPath: "/settings/team";
       preLoaderRoute: typeof SettingsTeamRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
+    "/settings/webhooks": {
+      id: "/settings/webhooks";
+      path: "/webhooks";
+      fullPath: "/settings/webhooks";
+      preLoaderRoute: typeof SettingsWebhooksRouteImport;
       parentRoute: typeof SettingsRoute;
     };
     "/settings/workspace": {
@@ -590,8 +647,11 @@ interface SettingsRouteChildren {
   SettingsAccountRoute: typeof SettingsAccountRoute;
   SettingsApiRoute: typeof SettingsApiRoute;
   SettingsConnectionsRoute: typeof SettingsConnectionsRoute;
+  SettingsConsentRoute: typeof SettingsConsentRoute;
+  SettingsRepliesRoute: typeof SettingsRepliesRoute;
   SettingsSendersRoute: typeof SettingsSendersRoute;
   SettingsTeamRoute: typeof SettingsTeamRoute;
+  SettingsWebhooksRoute: typeof SettingsWebhooksRoute;
   SettingsWorkspaceRoute: typeof SettingsWorkspaceRoute;
   SettingsIndexRoute: typeof SettingsIndexRoute;
 }
@@ -600,8 +660,11 @@ const SettingsRouteChildren: SettingsRouteChildren = {
   SettingsAccountRoute: SettingsAccountRoute,
   SettingsApiRoute: SettingsApiRoute,
   SettingsConnectionsRoute: SettingsConnectionsRoute,
+  SettingsConsentRoute: SettingsConsentRoute,
+  SettingsRepliesRoute: SettingsRepliesRoute,
   SettingsSendersRoute: SettingsSendersRoute,
   SettingsTeamRoute: SettingsTeamRoute,
+  SettingsWebhooksRoute: SettingsWebhooksRoute,
   SettingsWorkspaceRoute: SettingsWorkspaceRoute,
   SettingsIndexRoute: SettingsIndexRoute,
 };

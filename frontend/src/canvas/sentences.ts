@@ -73,6 +73,7 @@ const eventNames: Record<string, () => string> = {
   link_clicked: () => t`A link is clicked`,
   message_replied: () => t`A message is answered`,
   message_bounced: () => t`A message bounces`,
+  message_complained: () => t`Somebody calls a message spam`,
   unsubscribed: () => t`Somebody unsubscribes`,
   consent_changed: () => t`A consent changes`,
   goal_reached: () => t`A goal is reached`,

@@ -13,7 +13,7 @@ import type { WidgetProps } from "./types";
 /** Events every workspace has, besides those its application sends. */
 export const internalEvents = [
   "contact_created", "contact_updated", "list_joined", "list_left", "tag_added", "tag_removed", "message_sent",
-  "message_delivered", "message_opened", "link_clicked", "message_replied", "message_bounced", "unsubscribed",
+  "message_delivered", "message_opened", "link_clicked", "message_replied", "message_bounced", "message_complained", "unsubscribed",
   "consent_changed", "goal_reached",
 ]; // biome-ignore format: a list to read at a glance
 

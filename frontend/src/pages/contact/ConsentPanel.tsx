@@ -8,6 +8,7 @@ import { useFormat } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { useToast } from "@/ui/toast";
+import { ConsentProof } from "./ConsentProof";
 import classes from "./person.module.css";
 
 type Channel = "email" | "sms" | "push" | "letter" | "whatsapp";
@@ -79,6 +80,7 @@ export function ConsentPanel({ person }: { person: Contact }) {
           );
         })
       )}
+      <ConsentProof id={person.id} channelName={channelName} stateName={stateName} />
     </Panel>
   );
 }
