@@ -91,7 +91,9 @@ const (
 func Blank(channel string) Document {
 	return Document{
 		Channel: channel, Audience: Audience{Include: []string{}}, When: When{Mode: ModeNow},
-		Variants: []Variant{{ID: "a", Weight: 1, Creative: engine.Creative{Channel: channel, Blocks: []engine.Block{}}}},
+		Variants: []Variant{{ID: "a", Weight: 1, Creative: engine.Creative{Channel: channel, Blocks: []engine.Block{
+			{ID: "text-1", Type: "text", Doc: json.RawMessage(`{"type":"doc","content":[{"type":"paragraph"}]}`)}, {ID: "footer-2", Type: "footer"},
+		}}}},
 	}
 }
 

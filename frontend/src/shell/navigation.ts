@@ -9,12 +9,23 @@ import {
   IconMail,
   IconSettings,
   IconSitemap,
+  IconSpeakerphone,
   IconUsers,
   IconUsersGroup,
 } from "@tabler/icons-react";
 
 export interface Place {
-  to: "/" | "/funnels" | "/people" | "/segments" | "/forms" | "/bookings" | "/inbox" | "/messages" | "/settings";
+  to:
+    | "/"
+    | "/funnels"
+    | "/campaigns"
+    | "/people"
+    | "/segments"
+    | "/forms"
+    | "/bookings"
+    | "/inbox"
+    | "/messages"
+    | "/settings";
   icon: Icon;
   label: MessageDescriptor;
   /** Where there is little room. */
@@ -24,6 +35,12 @@ export interface Place {
 
 const home: Place = { to: "/", icon: IconHome2, label: msg`Home`, permission: "workspace.read" };
 const funnels: Place = { to: "/funnels", icon: IconSitemap, label: msg`Funnels`, permission: "funnels.read" };
+const campaigns: Place = {
+  to: "/campaigns",
+  icon: IconSpeakerphone,
+  label: msg`Campaigns`,
+  permission: "campaigns.read",
+};
 const people: Place = { to: "/people", icon: IconUsers, label: msg`People`, permission: "contacts.read" };
 const segments: Place = { to: "/segments", icon: IconUsersGroup, label: msg`Segments`, permission: "contacts.read" };
 const forms: Place = { to: "/forms", icon: IconForms, label: msg`Forms`, permission: "forms.read" };
@@ -44,9 +61,9 @@ const messages: Place = { to: "/messages", icon: IconMail, label: msg`Messages`,
 const settings: Place = { to: "/settings", icon: IconSettings, label: msg`Settings`, permission: "workspace.read" };
 
 /** The places of the rail; what is not built is not here. */
-export const places = [home, funnels, people, segments, forms, bookings, inbox, messages];
+export const places = [home, funnels, campaigns, people, segments, forms, bookings, inbox, messages];
 export const lowerPlaces = [settings];
 
 /** A phone's bar has room for four and a way to the others. */
 export const barPlaces = [home, funnels, people, inbox];
-export const morePlaces = [segments, forms, bookings, messages, settings];
+export const morePlaces = [campaigns, segments, forms, bookings, messages, settings];

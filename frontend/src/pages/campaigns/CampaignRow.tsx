@@ -1,0 +1,59 @@
+import { useLingui } from "@lingui/react/macro";
+import { Table } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Campaign } from "@/api/campaigns";
+import { useFormat } from "@/ui/format";
+import { CampaignMenu } from "./CampaignMenu";
+import { CampaignStatus } from "./CampaignStatus";
+import classes from "./campaigns.module.css";
+import { Meter } from "./Meter";
+import { useChannelName } from "./useWords";
+
+export function CampaignRow({ campaign }: { campaign: Campaign }) {
+  const { t } = useLingui();
+  const format = useFormat();
+  const channel = useChannelName();
+  const { progress } = campaign;
+  const { tally } = progress;
+  const share = (people: number) => (tally.delivered > 0 ? format.percent(people / tally.delivered) : "–");
+  const when =
+    campaign.state === "scheduled" && campaign.start_at
+      ? t`starts ${format.moment(campaign.start_at)}`
+      : campaign.finished_at
+        ? format.moment(campaign.finished_at)
+        : campaign.frozen_at
+          ? t`started ${format.ago(campaign.frozen_at)}`
+          : t`changed ${format.ago(campaign.updated_at)}`;
+  return (
+    <Table.Tr className={classes.row} data-testid={`campaign-${campaign.slug}`}>
+      <Table.Td>
+        <Link to="/campaigns/$id" params={{ id: campaign.id }} className={classes.name}>
+          {campaign.name}
+        </Link>
+        <span className="meta cut">
+          {channel(campaign.channel)}
+          {campaign.subject ? ` · ${campaign.subject}` : ""}
+        </span>
+      </Table.Td>
+      <Table.Td>
+        <CampaignStatus state={campaign.state} />
+        <span className={classes.under}>{when}</span>
+      </Table.Td>
+      <Table.Td className={classes.wide}>
+        {progress.total > 0 ? (
+          <>
+            <Meter progress={progress} />
+            <span className={classes.under}>{t`${format.number(tally.sent)} of ${format.number(progress.total)}`}</span>
+          </>
+        ) : (
+          <span className="meta">–</span>
+        )}
+      </Table.Td>
+      <Table.Td className={classes.right}>{share(tally.opened)}</Table.Td>
+      <Table.Td className={classes.right}>{share(tally.clicked)}</Table.Td>
+      <Table.Td className={classes.menu}>
+        <CampaignMenu campaign={campaign} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
