@@ -194,7 +194,7 @@ const makeMessages = `WITH next AS (SELECT contact_id, coalesce(nullif(variant, 
 		created_at, campaign_id, variant, artifact)
 	SELECT $1, ($7::uuid[])[next.k], 0, '', next.contact_id, $8, 'marketing', $9, '', $10,
 		coalesce((SELECT p.id FROM providers p JOIN workspaces w ON w.id = p.workspace_id
-			WHERE p.workspace_id = $1 AND p.active AND w.sending_mode = 'live' AND $8 = 'email'), $11), 1, 'queued', $12, $12, $12, $2, next.variant, coalesce($13::jsonb ->> next.variant, '')
+			WHERE p.workspace_id = $1 AND p.active AND w.sending_mode = 'live' AND p.channel = $8), $11), 2, 'queued', $12, $12, $12, $2, next.variant, coalesce($13::jsonb ->> next.variant, '')
 	FROM next`
 
 func (f *feeder) make(ctx context.Context, phase, limit int) (int, error) {

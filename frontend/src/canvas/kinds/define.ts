@@ -1,7 +1,10 @@
 import type { ComponentType } from "react";
 import { creativeSlug } from "../document";
+import { readable } from "../mergeWords";
 import { type Naming, ruleSentence, sentenceCase } from "../sentences";
 import type { FunnelDocument, Rule, Step } from "../types";
+
+export { readable } from "../mergeWords";
 
 export interface IconProps {
   size?: number | string;
@@ -34,14 +37,6 @@ export function ruleTitle(step: Step, naming: Naming): string {
   const rule = step.config.rule as Rule | undefined;
   const sentence = rule ? ruleSentence(rule, naming) : "…";
   return sentence === "…" ? "" : sentenceCase(sentence);
-}
-
-/** Merge text as a person reads it: holes become their fallback or the name of what stands there. */
-export function readable(text: string | undefined): string {
-  return (text ?? "").replaceAll(
-    /\{\{\s*([^}|]+?)\s*(?:\|\s*default\("([^"]*)"\)[^}]*)?(?:\|[^}]*)?\}\}/g,
-    (_, path: string, fallback?: string) => (fallback ? fallback : `[${path.split(".").at(-1)?.replaceAll("_", " ")}]`),
-  );
 }
 
 export function subjectOf(step: Step, doc: FunnelDocument): string {

@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { Table } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Campaign } from "@/api/campaigns";
+import { readable } from "@/canvas/mergeWords";
 import { useFormat } from "@/ui/format";
 import { CampaignMenu } from "./CampaignMenu";
 import { CampaignStatus } from "./CampaignStatus";
@@ -32,7 +33,7 @@ export function CampaignRow({ campaign }: { campaign: Campaign }) {
         </Link>
         <span className="meta cut">
           {channel(campaign.channel)}
-          {campaign.subject ? ` · ${campaign.subject}` : ""}
+          {campaign.subject ? ` · ${readable(campaign.subject)}` : ""}
         </span>
       </Table.Td>
       <Table.Td>

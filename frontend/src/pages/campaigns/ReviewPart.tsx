@@ -12,6 +12,7 @@ import {
 } from "@/api/campaigns";
 import { isProblem } from "@/api/problem";
 import { useCan, useZone, workspaceQuery } from "@/api/session";
+import { readable } from "@/canvas/mergeWords";
 import { useFormat } from "@/ui/format";
 import { useToast } from "@/ui/toast";
 import { useAudienceChoices } from "./AudiencePart";
@@ -126,7 +127,7 @@ function useSummary(draft: Draft): { part: Part; label: string; text: string }[]
     refs.map((ref) => choices.find((one) => one.value === ref)?.label ?? ref).join(", ") || "–";
   const audience = named(document.audience.include);
   const without = document.audience.exclude?.length ? named(document.audience.exclude) : "";
-  const words = document.variants.map(({ creative: c }) => c.subject || c.title || c.text || "–");
+  const words = document.variants.map(({ creative: c }) => readable(c.subject || c.title || c.text) || "–");
   const at = (document.when.at ?? "").replace("T", ", ");
   const zone = document.when.zone || home;
   const times = {

@@ -36,6 +36,7 @@ export function VariantEditor({ draft, variant, problems, data }: VariantEditorP
           state: "draft",
           version: 0,
           changed: false,
+          updated_at: "",
           counts: { active: 0, done: 0, exited: 0, parked: 0 },
         },
         revision: 0,

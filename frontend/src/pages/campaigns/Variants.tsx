@@ -4,6 +4,7 @@ import { IconTrophy } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type Campaign, type CampaignDocument, type CampaignProgress, chooseWinner } from "@/api/campaigns";
 import { useCan } from "@/api/session";
+import { readable } from "@/canvas/mergeWords";
 import { useFormat } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
 import { useToast } from "@/ui/toast";
@@ -57,7 +58,7 @@ export function Variants({ campaign, document, progress, reached }: VariantsProp
                       {t`Winner`}
                     </Badge>
                   )}
-                  <span className="meta cut">{creative?.subject || creative?.title || creative?.text}</span>
+                  <span className="meta cut">{readable(creative?.subject || creative?.title || creative?.text)}</span>
                 </Table.Td>
                 <Table.Td className={classes.right}>{format.number(tally.sent)}</Table.Td>
                 <Table.Td className={classes.right}>{share(tally.opened, tally.delivered)}</Table.Td>
