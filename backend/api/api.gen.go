@@ -663,6 +663,24 @@ func (e FunnelState) Valid() bool {
 	}
 }
 
+// Defines values for GoLiveInputWarmup.
+const (
+	GoLiveInputWarmupKnown GoLiveInputWarmup = "known"
+	GoLiveInputWarmupSlow  GoLiveInputWarmup = "slow"
+)
+
+// Valid indicates whether the value is a known member of the GoLiveInputWarmup enum.
+func (e GoLiveInputWarmup) Valid() bool {
+	switch e {
+	case GoLiveInputWarmupKnown:
+		return true
+	case GoLiveInputWarmupSlow:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for HitClass.
 const (
 	HitClassHuman   HitClass = "human"
@@ -738,6 +756,30 @@ func (e Language) Valid() bool {
 	case LanguagePl:
 		return true
 	case LanguageRu:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for LiveCheckKey.
+const (
+	LiveCheckKeyAddress  LiveCheckKey = "address"
+	LiveCheckKeyProvider LiveCheckKey = "provider"
+	LiveCheckKeySender   LiveCheckKey = "sender"
+	LiveCheckKeyWarmup   LiveCheckKey = "warmup"
+)
+
+// Valid indicates whether the value is a known member of the LiveCheckKey enum.
+func (e LiveCheckKey) Valid() bool {
+	switch e {
+	case LiveCheckKeyAddress:
+		return true
+	case LiveCheckKeyProvider:
+		return true
+	case LiveCheckKeySender:
+		return true
+	case LiveCheckKeyWarmup:
 		return true
 	default:
 		return false
@@ -822,6 +864,7 @@ const (
 	MessageStateDelivered MessageState = "delivered"
 	MessageStateExpired   MessageState = "expired"
 	MessageStateFailed    MessageState = "failed"
+	MessageStateHeld      MessageState = "held"
 	MessageStateQueued    MessageState = "queued"
 	MessageStateSending   MessageState = "sending"
 	MessageStateSent      MessageState = "sent"
@@ -839,6 +882,8 @@ func (e MessageState) Valid() bool {
 	case MessageStateExpired:
 		return true
 	case MessageStateFailed:
+		return true
+	case MessageStateHeld:
 		return true
 	case MessageStateQueued:
 		return true
@@ -2906,6 +2951,15 @@ type FunnelRef struct {
 // FunnelState defines model for FunnelState.
 type FunnelState string
 
+// GoLiveInput defines model for GoLiveInput.
+type GoLiveInput struct {
+	// Warmup How to begin: slowly with a new address, or at once with one that is known
+	Warmup *GoLiveInputWarmup `json:"warmup,omitempty"`
+}
+
+// GoLiveInputWarmup How to begin: slowly with a new address, or at once with one that is known
+type GoLiveInputWarmup string
+
 // Graph A funnel as a document; `engine` holds its meaning
 type Graph = engine.Graph
 
@@ -3047,6 +3101,21 @@ type LiftInput struct {
 type Link struct {
 	Label string `json:"label"`
 	Url   string `json:"url"`
+}
+
+// LiveCheck defines model for LiveCheck.
+type LiveCheck struct {
+	Key LiveCheckKey `json:"key"`
+	Ok  bool         `json:"ok"`
+}
+
+// LiveCheckKey defines model for LiveCheck.Key.
+type LiveCheckKey string
+
+// LiveChecklist defines model for LiveChecklist.
+type LiveChecklist struct {
+	Items []LiveCheck `json:"items"`
+	Live  bool        `json:"live"`
 }
 
 // Mailbox defines model for Mailbox.
@@ -3294,6 +3363,77 @@ type NodeCount struct {
 type OpeningHours struct {
 	From string `json:"from"`
 	To   string `json:"to"`
+}
+
+// OutboxChanged defines model for OutboxChanged.
+type OutboxChanged struct {
+	// Changed Messages that were still there
+	Changed int64 `json:"changed"`
+}
+
+// OutboxCorrection defines model for OutboxCorrection.
+type OutboxCorrection struct {
+	Creative Creative `json:"creative"`
+
+	// Selection Messages by id, or all of a campaign, or all of a step
+	Selection OutboxSelection `json:"selection"`
+}
+
+// OutboxGroup defines model for OutboxGroup.
+type OutboxGroup struct {
+	CampaignId *Id    `json:"campaign_id,omitempty"`
+	Channel    string `json:"channel"`
+	FunnelId   *Id    `json:"funnel_id,omitempty"`
+
+	// Held Leave only when they are let go
+	Held int64 `json:"held"`
+
+	// LeavesAt When the first one leaves
+	LeavesAt *time.Time `json:"leaves_at,omitempty"`
+
+	// MessageId One of its messages
+	MessageId Id `json:"message_id"`
+
+	// Name Of the campaign or the funnel
+	Name    string  `json:"name"`
+	Node    *string `json:"node,omitempty"`
+	Step    *string `json:"step,omitempty"`
+	Subject *string `json:"subject,omitempty"`
+
+	// Waiting Leave by themselves
+	Waiting int64 `json:"waiting"`
+}
+
+// OutboxGroups defines model for OutboxGroups.
+type OutboxGroups struct {
+	Items []OutboxGroup `json:"items"`
+}
+
+// OutboxMessage defines model for OutboxMessage.
+type OutboxMessage struct {
+	Address   *string    `json:"address,omitempty"`
+	Channel   string     `json:"channel"`
+	ContactId Id         `json:"contact_id"`
+	Held      bool       `json:"held"`
+	Id        Id         `json:"id"`
+	LeavesAt  *time.Time `json:"leaves_at,omitempty"`
+	Name      string     `json:"name"`
+}
+
+// OutboxPage defines model for OutboxPage.
+type OutboxPage struct {
+	Items []OutboxMessage `json:"items"`
+
+	// Next Cursor of the next page; absent on the last one
+	Next *Next `json:"next,omitempty"`
+}
+
+// OutboxSelection Messages by id, or all of a campaign, or all of a step
+type OutboxSelection struct {
+	CampaignId *Id     `json:"campaign_id,omitempty"`
+	FunnelId   *Id     `json:"funnel_id,omitempty"`
+	Ids        *[]Id   `json:"ids,omitempty"`
+	Node       *string `json:"node,omitempty"`
 }
 
 // Passer defines model for Passer.
@@ -4571,6 +4711,9 @@ type Workspace struct {
 	Language      Language        `json:"language"`
 	Name          string          `json:"name"`
 
+	// OutboxMinutes How long marketing can be seen in the outbox before it leaves; 0 is not at all
+	OutboxMinutes *int `json:"outbox_minutes,omitempty"`
+
 	// QuietHours Hours where people live in which no marketing leaves; it leaves when they are over
 	QuietHours *[]QuietHours `json:"quiet_hours,omitempty"`
 
@@ -4600,6 +4743,7 @@ type WorkspaceInput struct {
 	FrequencyCaps       *[]FrequencyCap `json:"frequency_caps,omitempty"`
 	Language            *Language       `json:"language,omitempty"`
 	Name                *Title          `json:"name,omitempty"`
+	OutboxMinutes       *int            `json:"outbox_minutes,omitempty"`
 	QuietHours          *[]QuietHours   `json:"quiet_hours,omitempty"`
 	RespectDoNotTrack   *bool           `json:"respect_do_not_track,omitempty"`
 	ShortLinks          *bool           `json:"short_links,omitempty"`
@@ -4931,6 +5075,22 @@ type SendMessageParams struct {
 type StreamMessagesParams struct {
 	// Workspace Workspace id, for callers that cannot set headers
 	Workspace *WorkspaceQuery `form:"workspace,omitempty" json:"workspace,omitempty"`
+}
+
+// GetOutboxCreativeParams defines parameters for GetOutboxCreative.
+type GetOutboxCreativeParams struct {
+	Message Id `form:"message" json:"message"`
+}
+
+// ListOutboxMessagesParams defines parameters for ListOutboxMessages.
+type ListOutboxMessagesParams struct {
+	Campaign *Id     `form:"campaign,omitempty" json:"campaign,omitempty"`
+	Funnel   *Id     `form:"funnel,omitempty" json:"funnel,omitempty"`
+	Node     *string `form:"node,omitempty" json:"node,omitempty"`
+
+	// Cursor `next` of the page before
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
 // ConfirmPasswordResetJSONBody defines parameters for ConfirmPasswordReset.
@@ -5274,6 +5434,18 @@ type SendMessageJSONRequestBody = MessageInput
 // ActOnMessageJSONRequestBody defines body for ActOnMessage for application/json ContentType.
 type ActOnMessageJSONRequestBody = ActInput
 
+// CorrectOutboxJSONRequestBody defines body for CorrectOutbox for application/json ContentType.
+type CorrectOutboxJSONRequestBody = OutboxCorrection
+
+// DropOutboxJSONRequestBody defines body for DropOutbox for application/json ContentType.
+type DropOutboxJSONRequestBody = OutboxSelection
+
+// HoldOutboxJSONRequestBody defines body for HoldOutbox for application/json ContentType.
+type HoldOutboxJSONRequestBody = OutboxSelection
+
+// ReleaseOutboxJSONRequestBody defines body for ReleaseOutbox for application/json ContentType.
+type ReleaseOutboxJSONRequestBody = OutboxSelection
+
 // ConfirmPasswordResetJSONRequestBody defines body for ConfirmPasswordReset for application/json ContentType.
 type ConfirmPasswordResetJSONRequestBody ConfirmPasswordResetJSONBody
 
@@ -5357,6 +5529,9 @@ type ReplayWebhookJSONRequestBody = ReplayInput
 
 // UpdateWorkspaceJSONRequestBody defines body for UpdateWorkspace for application/json ContentType.
 type UpdateWorkspaceJSONRequestBody = WorkspaceInput
+
+// GoLiveJSONRequestBody defines body for GoLive for application/json ContentType.
+type GoLiveJSONRequestBody = GoLiveInput
 
 // CreateWorkspaceJSONRequestBody defines body for CreateWorkspace for application/json ContentType.
 type CreateWorkspaceJSONRequestBody CreateWorkspaceJSONBody
@@ -5786,6 +5961,27 @@ type ServerInterface interface {
 	// GetMessageLetter The page of a letter, as it is printed
 	// (GET /messages/{id}/letter.pdf)
 	GetMessageLetter(ctx echo.Context, id Id) error
+	// ListOutbox What has been made and has not left, by step and campaign: what may still be seen for a while, and what somebody holds
+	// (GET /outbox)
+	ListOutbox(ctx echo.Context) error
+	// CorrectOutbox Have waiting messages say something else; those that were tried already keep their words
+	// (POST /outbox/correct)
+	CorrectOutbox(ctx echo.Context) error
+	// GetOutboxCreative What a waiting message says
+	// (GET /outbox/creative)
+	GetOutboxCreative(ctx echo.Context, params GetOutboxCreativeParams) error
+	// DropOutbox Take messages out for good
+	// (POST /outbox/drop)
+	DropOutbox(ctx echo.Context) error
+	// HoldOutbox Keep messages back until they are let go
+	// (POST /outbox/hold)
+	HoldOutbox(ctx echo.Context) error
+	// ListOutboxMessages The people of a step or a campaign whose message waits
+	// (GET /outbox/messages)
+	ListOutboxMessages(ctx echo.Context, params ListOutboxMessagesParams) error
+	// ReleaseOutbox Let messages go at once; they still pass the gate
+	// (POST /outbox/release)
+	ReleaseOutbox(ctx echo.Context) error
 	// ConfirmPasswordReset Set a new password with the token of a reset link; ends all sessions of the person
 	// (POST /password-reset/confirm)
 	ConfirmPasswordReset(ctx echo.Context) error
@@ -6002,6 +6198,15 @@ type ServerInterface interface {
 
 	// (PATCH /workspace)
 	UpdateWorkspace(ctx echo.Context) error
+	// GoLive Let messages leave; 422 names what is missing of the checklist
+	// (POST /workspace/go-live)
+	GoLive(ctx echo.Context) error
+	// GoSandbox Keep all messages inside again
+	// (POST /workspace/go-sandbox)
+	GoSandbox(ctx echo.Context) error
+	// GetLiveChecklist What has to be there before anything leaves, and whether it is
+	// (GET /workspace/live-checklist)
+	GetLiveChecklist(ctx echo.Context) error
 	// PauseSending Nothing more leaves until sending is resumed; messages keep queuing
 	// (POST /workspace/pause-sending)
 	PauseSending(ctx echo.Context) error
@@ -8448,6 +8653,115 @@ func (w *ServerInterfaceWrapper) GetMessageLetter(ctx echo.Context) error {
 	return err
 }
 
+// ListOutbox converts echo context to params.
+func (w *ServerInterfaceWrapper) ListOutbox(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListOutbox(ctx)
+	return err
+}
+
+// CorrectOutbox converts echo context to params.
+func (w *ServerInterfaceWrapper) CorrectOutbox(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CorrectOutbox(ctx)
+	return err
+}
+
+// GetOutboxCreative converts echo context to params.
+func (w *ServerInterfaceWrapper) GetOutboxCreative(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetOutboxCreativeParams
+	// ------------- Required query parameter "message" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "message", ctx.QueryParams(), &params.Message, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter message: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetOutboxCreative(ctx, params)
+	return err
+}
+
+// DropOutbox converts echo context to params.
+func (w *ServerInterfaceWrapper) DropOutbox(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DropOutbox(ctx)
+	return err
+}
+
+// HoldOutbox converts echo context to params.
+func (w *ServerInterfaceWrapper) HoldOutbox(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.HoldOutbox(ctx)
+	return err
+}
+
+// ListOutboxMessages converts echo context to params.
+func (w *ServerInterfaceWrapper) ListOutboxMessages(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListOutboxMessagesParams
+	// ------------- Optional query parameter "campaign" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "campaign", ctx.QueryParams(), &params.Campaign, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter campaign: %s", err))
+	}
+
+	// ------------- Optional query parameter "funnel" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "funnel", ctx.QueryParams(), &params.Funnel, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter funnel: %s", err))
+	}
+
+	// ------------- Optional query parameter "node" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "node", ctx.QueryParams(), &params.Node, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter node: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListOutboxMessages(ctx, params)
+	return err
+}
+
+// ReleaseOutbox converts echo context to params.
+func (w *ServerInterfaceWrapper) ReleaseOutbox(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReleaseOutbox(ctx)
+	return err
+}
+
 // ConfirmPasswordReset converts echo context to params.
 func (w *ServerInterfaceWrapper) ConfirmPasswordReset(ctx echo.Context) error {
 	var err error
@@ -9626,6 +9940,33 @@ func (w *ServerInterfaceWrapper) UpdateWorkspace(ctx echo.Context) error {
 	return err
 }
 
+// GoLive converts echo context to params.
+func (w *ServerInterfaceWrapper) GoLive(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GoLive(ctx)
+	return err
+}
+
+// GoSandbox converts echo context to params.
+func (w *ServerInterfaceWrapper) GoSandbox(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GoSandbox(ctx)
+	return err
+}
+
+// GetLiveChecklist converts echo context to params.
+func (w *ServerInterfaceWrapper) GetLiveChecklist(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetLiveChecklist(ctx)
+	return err
+}
+
 // PauseSending converts echo context to params.
 func (w *ServerInterfaceWrapper) PauseSending(ctx echo.Context) error {
 	var err error
@@ -9798,6 +10139,16 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/campaigns/:id/progress", wrapper.GetCampaignProgress, options.OperationMiddlewares["getCampaignProgress"]...)
 	router.GET(options.BaseURL+"/campaigns/:id/progress/stream", wrapper.StreamCampaignProgress, options.OperationMiddlewares["streamCampaignProgress"]...)
 	router.GET(options.BaseURL+"/campaigns/:id/report", wrapper.GetCampaignReport, options.OperationMiddlewares["getCampaignReport"]...)
+	router.GET(options.BaseURL+"/outbox", wrapper.ListOutbox, options.OperationMiddlewares["listOutbox"]...)
+	router.GET(options.BaseURL+"/outbox/messages", wrapper.ListOutboxMessages, options.OperationMiddlewares["listOutboxMessages"]...)
+	router.POST(options.BaseURL+"/outbox/hold", wrapper.HoldOutbox, options.OperationMiddlewares["holdOutbox"]...)
+	router.POST(options.BaseURL+"/outbox/release", wrapper.ReleaseOutbox, options.OperationMiddlewares["releaseOutbox"]...)
+	router.POST(options.BaseURL+"/outbox/drop", wrapper.DropOutbox, options.OperationMiddlewares["dropOutbox"]...)
+	router.GET(options.BaseURL+"/outbox/creative", wrapper.GetOutboxCreative, options.OperationMiddlewares["getOutboxCreative"]...)
+	router.POST(options.BaseURL+"/outbox/correct", wrapper.CorrectOutbox, options.OperationMiddlewares["correctOutbox"]...)
+	router.GET(options.BaseURL+"/workspace/live-checklist", wrapper.GetLiveChecklist, options.OperationMiddlewares["getLiveChecklist"]...)
+	router.POST(options.BaseURL+"/workspace/go-live", wrapper.GoLive, options.OperationMiddlewares["goLive"]...)
+	router.POST(options.BaseURL+"/workspace/go-sandbox", wrapper.GoSandbox, options.OperationMiddlewares["goSandbox"]...)
 	router.GET(options.BaseURL+"/events", wrapper.ListEvents, options.OperationMiddlewares["listEvents"]...)
 	router.POST(options.BaseURL+"/events", wrapper.PostEvents, options.OperationMiddlewares["postEvents"]...)
 	router.GET(options.BaseURL+"/events/stream", wrapper.StreamEvents, options.OperationMiddlewares["streamEvents"]...)
@@ -15644,6 +15995,278 @@ func (response GetMessageLetterdefaultApplicationProblemPlusJSONResponse) VisitG
 	return err
 }
 
+type ListOutboxRequestObject struct {
+}
+
+type ListOutboxResponseObject interface {
+	VisitListOutboxResponse(w http.ResponseWriter) error
+}
+
+type ListOutbox200JSONResponse OutboxGroups
+
+func (response ListOutbox200JSONResponse) VisitListOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListOutboxdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListOutboxdefaultApplicationProblemPlusJSONResponse) VisitListOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CorrectOutboxRequestObject struct {
+	Body *CorrectOutboxJSONRequestBody
+}
+
+type CorrectOutboxResponseObject interface {
+	VisitCorrectOutboxResponse(w http.ResponseWriter) error
+}
+
+type CorrectOutbox200JSONResponse OutboxChanged
+
+func (response CorrectOutbox200JSONResponse) VisitCorrectOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CorrectOutboxdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CorrectOutboxdefaultApplicationProblemPlusJSONResponse) VisitCorrectOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetOutboxCreativeRequestObject struct {
+	Params GetOutboxCreativeParams
+}
+
+type GetOutboxCreativeResponseObject interface {
+	VisitGetOutboxCreativeResponse(w http.ResponseWriter) error
+}
+
+type GetOutboxCreative200JSONResponse Creative
+
+func (response GetOutboxCreative200JSONResponse) VisitGetOutboxCreativeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetOutboxCreativedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetOutboxCreativedefaultApplicationProblemPlusJSONResponse) VisitGetOutboxCreativeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DropOutboxRequestObject struct {
+	Body *DropOutboxJSONRequestBody
+}
+
+type DropOutboxResponseObject interface {
+	VisitDropOutboxResponse(w http.ResponseWriter) error
+}
+
+type DropOutbox200JSONResponse OutboxChanged
+
+func (response DropOutbox200JSONResponse) VisitDropOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DropOutboxdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DropOutboxdefaultApplicationProblemPlusJSONResponse) VisitDropOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type HoldOutboxRequestObject struct {
+	Body *HoldOutboxJSONRequestBody
+}
+
+type HoldOutboxResponseObject interface {
+	VisitHoldOutboxResponse(w http.ResponseWriter) error
+}
+
+type HoldOutbox200JSONResponse OutboxChanged
+
+func (response HoldOutbox200JSONResponse) VisitHoldOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type HoldOutboxdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response HoldOutboxdefaultApplicationProblemPlusJSONResponse) VisitHoldOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListOutboxMessagesRequestObject struct {
+	Params ListOutboxMessagesParams
+}
+
+type ListOutboxMessagesResponseObject interface {
+	VisitListOutboxMessagesResponse(w http.ResponseWriter) error
+}
+
+type ListOutboxMessages200JSONResponse OutboxPage
+
+func (response ListOutboxMessages200JSONResponse) VisitListOutboxMessagesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListOutboxMessagesdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListOutboxMessagesdefaultApplicationProblemPlusJSONResponse) VisitListOutboxMessagesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReleaseOutboxRequestObject struct {
+	Body *ReleaseOutboxJSONRequestBody
+}
+
+type ReleaseOutboxResponseObject interface {
+	VisitReleaseOutboxResponse(w http.ResponseWriter) error
+}
+
+type ReleaseOutbox200JSONResponse OutboxChanged
+
+func (response ReleaseOutbox200JSONResponse) VisitReleaseOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReleaseOutboxdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ReleaseOutboxdefaultApplicationProblemPlusJSONResponse) VisitReleaseOutboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ConfirmPasswordResetRequestObject struct {
 	Body *ConfirmPasswordResetJSONRequestBody
 }
@@ -18499,6 +19122,121 @@ func (response UpdateWorkspacedefaultApplicationProblemPlusJSONResponse) VisitUp
 	return err
 }
 
+type GoLiveRequestObject struct {
+	Body *GoLiveJSONRequestBody
+}
+
+type GoLiveResponseObject interface {
+	VisitGoLiveResponse(w http.ResponseWriter) error
+}
+
+type GoLive200JSONResponse Workspace
+
+func (response GoLive200JSONResponse) VisitGoLiveResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GoLivedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GoLivedefaultApplicationProblemPlusJSONResponse) VisitGoLiveResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GoSandboxRequestObject struct {
+}
+
+type GoSandboxResponseObject interface {
+	VisitGoSandboxResponse(w http.ResponseWriter) error
+}
+
+type GoSandbox200JSONResponse Workspace
+
+func (response GoSandbox200JSONResponse) VisitGoSandboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GoSandboxdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GoSandboxdefaultApplicationProblemPlusJSONResponse) VisitGoSandboxResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetLiveChecklistRequestObject struct {
+}
+
+type GetLiveChecklistResponseObject interface {
+	VisitGetLiveChecklistResponse(w http.ResponseWriter) error
+}
+
+type GetLiveChecklist200JSONResponse LiveChecklist
+
+func (response GetLiveChecklist200JSONResponse) VisitGetLiveChecklistResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetLiveChecklistdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetLiveChecklistdefaultApplicationProblemPlusJSONResponse) VisitGetLiveChecklistResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type PauseSendingRequestObject struct {
 }
 
@@ -19079,6 +19817,27 @@ type StrictServerInterface interface {
 	// GetMessageLetter The page of a letter, as it is printed
 	// (GET /messages/{id}/letter.pdf)
 	GetMessageLetter(ctx context.Context, request GetMessageLetterRequestObject) (GetMessageLetterResponseObject, error)
+	// ListOutbox What has been made and has not left, by step and campaign: what may still be seen for a while, and what somebody holds
+	// (GET /outbox)
+	ListOutbox(ctx context.Context, request ListOutboxRequestObject) (ListOutboxResponseObject, error)
+	// CorrectOutbox Have waiting messages say something else; those that were tried already keep their words
+	// (POST /outbox/correct)
+	CorrectOutbox(ctx context.Context, request CorrectOutboxRequestObject) (CorrectOutboxResponseObject, error)
+	// GetOutboxCreative What a waiting message says
+	// (GET /outbox/creative)
+	GetOutboxCreative(ctx context.Context, request GetOutboxCreativeRequestObject) (GetOutboxCreativeResponseObject, error)
+	// DropOutbox Take messages out for good
+	// (POST /outbox/drop)
+	DropOutbox(ctx context.Context, request DropOutboxRequestObject) (DropOutboxResponseObject, error)
+	// HoldOutbox Keep messages back until they are let go
+	// (POST /outbox/hold)
+	HoldOutbox(ctx context.Context, request HoldOutboxRequestObject) (HoldOutboxResponseObject, error)
+	// ListOutboxMessages The people of a step or a campaign whose message waits
+	// (GET /outbox/messages)
+	ListOutboxMessages(ctx context.Context, request ListOutboxMessagesRequestObject) (ListOutboxMessagesResponseObject, error)
+	// ReleaseOutbox Let messages go at once; they still pass the gate
+	// (POST /outbox/release)
+	ReleaseOutbox(ctx context.Context, request ReleaseOutboxRequestObject) (ReleaseOutboxResponseObject, error)
 	// ConfirmPasswordReset Set a new password with the token of a reset link; ends all sessions of the person
 	// (POST /password-reset/confirm)
 	ConfirmPasswordReset(ctx context.Context, request ConfirmPasswordResetRequestObject) (ConfirmPasswordResetResponseObject, error)
@@ -19295,6 +20054,15 @@ type StrictServerInterface interface {
 
 	// (PATCH /workspace)
 	UpdateWorkspace(ctx context.Context, request UpdateWorkspaceRequestObject) (UpdateWorkspaceResponseObject, error)
+	// GoLive Let messages leave; 422 names what is missing of the checklist
+	// (POST /workspace/go-live)
+	GoLive(ctx context.Context, request GoLiveRequestObject) (GoLiveResponseObject, error)
+	// GoSandbox Keep all messages inside again
+	// (POST /workspace/go-sandbox)
+	GoSandbox(ctx context.Context, request GoSandboxRequestObject) (GoSandboxResponseObject, error)
+	// GetLiveChecklist What has to be there before anything leaves, and whether it is
+	// (GET /workspace/live-checklist)
+	GetLiveChecklist(ctx context.Context, request GetLiveChecklistRequestObject) (GetLiveChecklistResponseObject, error)
 	// PauseSending Nothing more leaves until sending is resumed; messages keep queuing
 	// (POST /workspace/pause-sending)
 	PauseSending(ctx context.Context, request PauseSendingRequestObject) (PauseSendingResponseObject, error)
@@ -24059,6 +24827,263 @@ func (sh *strictHandler) GetMessageLetter(ctx echo.Context, id Id) error {
 	return nil
 }
 
+// ListOutbox operation middleware
+func (sh *strictHandler) ListOutbox(ctx echo.Context) error {
+	var request ListOutboxRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListOutbox(ctx.Request().Context(), request.(ListOutboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListOutbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListOutboxResponseObject); ok {
+		return validResponse.VisitListOutboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CorrectOutbox operation middleware
+func (sh *strictHandler) CorrectOutbox(ctx echo.Context) error {
+	var request CorrectOutboxRequestObject
+
+	var body CorrectOutboxJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CorrectOutbox(ctx.Request().Context(), request.(CorrectOutboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CorrectOutbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CorrectOutboxResponseObject); ok {
+		return validResponse.VisitCorrectOutboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetOutboxCreative operation middleware
+func (sh *strictHandler) GetOutboxCreative(ctx echo.Context, params GetOutboxCreativeParams) error {
+	var request GetOutboxCreativeRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetOutboxCreative(ctx.Request().Context(), request.(GetOutboxCreativeRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetOutboxCreative")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetOutboxCreativeResponseObject); ok {
+		return validResponse.VisitGetOutboxCreativeResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DropOutbox operation middleware
+func (sh *strictHandler) DropOutbox(ctx echo.Context) error {
+	var request DropOutboxRequestObject
+
+	var body DropOutboxJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DropOutbox(ctx.Request().Context(), request.(DropOutboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DropOutbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DropOutboxResponseObject); ok {
+		return validResponse.VisitDropOutboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// HoldOutbox operation middleware
+func (sh *strictHandler) HoldOutbox(ctx echo.Context) error {
+	var request HoldOutboxRequestObject
+
+	var body HoldOutboxJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.HoldOutbox(ctx.Request().Context(), request.(HoldOutboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "HoldOutbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(HoldOutboxResponseObject); ok {
+		return validResponse.VisitHoldOutboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListOutboxMessages operation middleware
+func (sh *strictHandler) ListOutboxMessages(ctx echo.Context, params ListOutboxMessagesParams) error {
+	var request ListOutboxMessagesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListOutboxMessages(ctx.Request().Context(), request.(ListOutboxMessagesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListOutboxMessages")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListOutboxMessagesResponseObject); ok {
+		return validResponse.VisitListOutboxMessagesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReleaseOutbox operation middleware
+func (sh *strictHandler) ReleaseOutbox(ctx echo.Context) error {
+	var request ReleaseOutboxRequestObject
+
+	var body ReleaseOutboxJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReleaseOutbox(ctx.Request().Context(), request.(ReleaseOutboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReleaseOutbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReleaseOutboxResponseObject); ok {
+		return validResponse.VisitReleaseOutboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // ConfirmPasswordReset operation middleware
 func (sh *strictHandler) ConfirmPasswordReset(ctx echo.Context) error {
 	var request ConfirmPasswordResetRequestObject
@@ -26431,6 +27456,98 @@ func (sh *strictHandler) UpdateWorkspace(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(UpdateWorkspaceResponseObject); ok {
 		return validResponse.VisitUpdateWorkspaceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GoLive operation middleware
+func (sh *strictHandler) GoLive(ctx echo.Context) error {
+	var request GoLiveRequestObject
+
+	var body GoLiveJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GoLive(ctx.Request().Context(), request.(GoLiveRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GoLive")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GoLiveResponseObject); ok {
+		return validResponse.VisitGoLiveResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GoSandbox operation middleware
+func (sh *strictHandler) GoSandbox(ctx echo.Context) error {
+	var request GoSandboxRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GoSandbox(ctx.Request().Context(), request.(GoSandboxRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GoSandbox")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GoSandboxResponseObject); ok {
+		return validResponse.VisitGoSandboxResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetLiveChecklist operation middleware
+func (sh *strictHandler) GetLiveChecklist(ctx echo.Context) error {
+	var request GetLiveChecklistRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetLiveChecklist(ctx.Request().Context(), request.(GetLiveChecklistRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetLiveChecklist")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetLiveChecklistResponseObject); ok {
+		return validResponse.VisitGetLiveChecklistResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/lejek/lejek/backend/events"
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/inbound"
+	"github.com/lejek/lejek/backend/outbox"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/preferences"
 	"github.com/lejek/lejek/backend/receipts"
@@ -54,6 +55,7 @@ type Deps struct {
 	People    *people.People
 	Segments  *segments.Segments
 	Campaigns *campaigns.Campaigns
+	Outbox    *outbox.Outbox
 	Funnels   *funnels.Funnels
 	Runner    *runner.Runner
 

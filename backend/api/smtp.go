@@ -23,19 +23,17 @@ func (h *handlers) GetSmtp(ctx context.Context, _ GetSmtpRequestObject) (GetSmtp
 	return GetSmtp200JSONResponse(smtp), err
 }
 
-// PutSmtp sets the mail server; being enabled decides whether the workspace is live or in the sandbox.
+// PutSmtp sets the mail server. Being disabled takes the workspace back into the sandbox; going live is asked for by itself (GoLive).
 func (h *handlers) PutSmtp(ctx context.Context, request PutSmtpRequestObject) (PutSmtpResponseObject, error) {
 	in := *request.Body
 	if _, known := smtpTLS[in.Security]; !known {
 		return nil, fault.InvalidField("security", "There is no security %q. Use starttls, tls or none.", string(in.Security))
 	}
-	mode := "sandbox"
-	if in.Enabled {
-		mode = "live"
-	}
 	smtp, err := change(ctx, h, func(tx store.Tx) (Smtp, error) {
-		if _, err := workspaces.Update(ctx, tx, workspace(ctx), workspaces.Patch{SendingMode: &mode}); err != nil {
-			return Smtp{}, err
+		if !in.Enabled {
+			if err := workspaces.GoSandbox(ctx, tx, workspace(ctx)); err != nil {
+				return Smtp{}, err
+			}
 		}
 		err := h.Delivery.SaveSMTP(ctx, tx, workspace(ctx), delivery.SMTPSettings{
 			SMTPConfig: delivery.SMTPConfig{Host: in.Host, Port: in.Port, User: orZero(in.Username), TLS: smtpTLS[in.Security]},

@@ -46,7 +46,7 @@ func (h *handlers) UpdateWorkspace(ctx context.Context, request UpdateWorkspaceR
 		after, err := workspaces.Update(ctx, tx, workspace(ctx), workspaces.Patch{
 			Name: in.Name, Zone: in.Zone, Language: (*string)(in.Language), Currency: in.Currency, Address: in.Address,
 			AllowUnknownConsent: in.AllowUnknownConsent, RespectDoNotTrack: in.RespectDoNotTrack, Tracking: in.Tracking, ShortLinks: in.ShortLinks,
-			QuietHours: fromQuietHours(in.QuietHours), FrequencyCaps: fromCaps(in.FrequencyCaps),
+			OutboxMinutes: toInt32(in.OutboxMinutes), QuietHours: fromQuietHours(in.QuietHours), FrequencyCaps: fromCaps(in.FrequencyCaps),
 		})
 		if err == nil && (in.QuietHours != nil || in.FrequencyCaps != nil) {
 			err = delivery.Reconsider(ctx, tx, workspace(ctx))
@@ -82,12 +82,22 @@ func (h *handlers) switchSending(ctx context.Context, to func(context.Context, s
 	return h.toWorkspace(row), err
 }
 
+// toInt32 narrows a number that the contract bounds.
+func toInt32(n *int) *int32 {
+	if n == nil {
+		return nil
+	}
+	return new(int32(*n))
+}
+
 func (h *handlers) toWorkspace(w store.Workspace) Workspace {
 	out := Workspace{
 		Id: w.ID, Name: w.Name, Zone: w.Zone, Language: Language(w.Language), Currency: w.Currency, Address: w.PostalAddress,
 		SendingPaused: w.PausedAt != nil, AllowUnknownConsent: w.AllowUnknownConsent, RespectDoNotTrack: &w.RespectDoNotTrack, Delivery: WorkspaceDeliverySandbox,
 		Clock: new(WorkspaceClockSystem), Ai: new(h.aiName()), Tracking: w.Tracking, ShortLinks: w.ShortLinks,
 	}
+	minutes := int(w.OutboxMinutes)
+	out.OutboxMinutes = &minutes
 	out.QuietHours, out.FrequencyCaps = toQuietHours(w.QuietHours), toCaps(w.FrequencyCaps)
 	if w.SendingMode == "live" {
 		out.Delivery = WorkspaceDeliverySmtp

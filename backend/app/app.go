@@ -35,6 +35,7 @@ import (
 	"github.com/lejek/lejek/backend/failpoint"
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/inbound"
+	"github.com/lejek/lejek/backend/outbox"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/preferences"
 	"github.com/lejek/lejek/backend/pump"
@@ -268,7 +269,7 @@ func (a *App) face(_ context.Context, deps *Deps) error {
 	a.registerMetrics(registry)
 	var err error
 	a.API, err = api.New(api.Deps{
-		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Inbound: a.Inbound, Segments: a.Segments, Campaigns: a.Campaigns, Runner: a.Worker.Runner,
+		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Inbound: a.Inbound, Segments: a.Segments, Campaigns: a.Campaigns, Outbox: outbox.New(outbox.Options{DB: a.Pool, Clock: a.Clock, Compile: compiler(context.Background()), Nudge: a.Worker.Nudge}), Runner: a.Worker.Runner,
 		Reactor: a.Worker.Reactor, Delivery: a.Worker.Deliverer, Tracking: a.Worker.Tracker, Connections: a.Worker.Connections, Reports: a.Worker.Reports, Receipts: a.Worker.Receipts, Webhooks: a.Worker.Webhooks, Mailboxes: a.Worker.Mailboxes,
 		Domains:     &tracking.Domains{DB: a.Pool, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Get: a.Worker.Connections.Client.Do, Resolver: net.DefaultResolver},
 		Preferences: &preferences.Preferences{DB: a.Pool, Clock: a.Clock, People: a.Worker.People, Key: a.Inbound.Key, BaseURL: a.Config.BaseURL},

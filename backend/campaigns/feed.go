@@ -191,11 +191,12 @@ const makeMessages = `WITH next AS (SELECT contact_id, coalesce(nullif(variant, 
 			ORDER BY due_at, n LIMIT $6) AS due),
 	marked AS (UPDATE campaign_recipients r SET made = true FROM next WHERE r.workspace_id = $1 AND r.campaign_id = $2 AND r.contact_id = next.contact_id)
 	INSERT INTO messages (workspace_id, id, seq, node, contact_id, channel, class, topic, creative, sender, provider_id, lane, status, due_at, next_attempt_at,
-		created_at, campaign_id, variant, artifact)
+		created_at, campaign_id, variant, artifact, leaves_at)
 	SELECT $1, ($7::uuid[])[next.k], 0, '', next.contact_id, $8, 'marketing', $9, '', $10,
 		coalesce((SELECT p.id FROM providers p JOIN workspaces w ON w.id = p.workspace_id
-			WHERE p.workspace_id = $1 AND p.active AND w.sending_mode = 'live' AND p.channel = $8), $11), 2, 'queued', $12, $12, $12, $2, next.variant, coalesce($13::jsonb ->> next.variant, '')
-	FROM next`
+			WHERE p.workspace_id = $1 AND p.active AND w.sending_mode = 'live' AND p.channel = $8), $11), 2, 'queued', $12::timestamptz, $12::timestamptz + w.seen, $12::timestamptz, $2, next.variant,
+		coalesce($13::jsonb ->> next.variant, ''), CASE WHEN w.seen > interval '0' THEN $12::timestamptz + w.seen END
+	FROM next, (SELECT make_interval(mins => outbox_minutes) AS seen FROM workspaces WHERE id = $1) AS w`
 
 func (f *feeder) make(ctx context.Context, phase, limit int) (int, error) {
 	ids := make([][16]byte, limit)

@@ -84,7 +84,7 @@ func (d *Deliverer) SaveSMTP(ctx context.Context, tx store.Tx, workspace uuid.UU
 func Reroute(ctx context.Context, tx store.Tx, workspace uuid.UUID) error {
 	_, err := tx.Exec(ctx, `UPDATE messages m SET provider_id = coalesce((SELECT p.id FROM providers p JOIN workspaces w ON w.id = p.workspace_id
 			WHERE p.workspace_id = $1 AND p.active AND w.sending_mode = 'live' AND p.channel = m.channel), $2)
-		WHERE m.workspace_id = $1 AND m.status = 'queued' AND m.attempts = 0`, workspace, Sandbox)
+		WHERE m.workspace_id = $1 AND m.status IN ('queued', 'held') AND m.attempts = 0`, workspace, Sandbox)
 	if err != nil {
 		return fmt.Errorf("move queued messages: %w", err)
 	}

@@ -323,6 +323,8 @@ func (w *World) SMTP() *smtptest.Sink {
 	w.Helper()
 	sink := smtptest.New(w.TB)
 	w.Call(200, "PUT", "/providers/smtp", object{"enabled": true, "host": sink.Host, "port": sink.Port, "security": "none", "rate_per_second": 1000})
+	w.Call(200, "PATCH", "/workspace", object{"address": "Street 1, Kraków"})
+	w.Call(200, "POST", "/workspace/go-live", object{"warmup": "known"})
 	return sink
 }
 

@@ -48,6 +48,7 @@ type messageColumns struct {
 	lanes                                                         []int16
 	due, expires                                                  []time.Time
 	quiets                                                        [][]byte
+	leaves                                                        []*time.Time // until then it can be seen in the outbox; nil is not at all
 }
 
 // Lanes of messages: transactional ones first.
@@ -70,14 +71,20 @@ func (c *messageColumns) add(w *wake, r *row, m engine.SendMessage) {
 	}
 	c.lanes, c.due, c.expires = append(c.lanes, lane), append(c.due, m.Due), append(c.expires, m.ExpiresAt)
 	c.quiets = append(c.quiets, quietJSON(m.Quiet))
+	var leaves *time.Time
+	if minutes := w.houses[r.workspace].outbox; minutes > 0 && lane == laneMarketing {
+		at := w.tx.Now.Add(time.Duration(minutes) * time.Minute)
+		leaves = &at
+	}
+	c.leaves = append(c.leaves, leaves)
 }
 
 const insertMessages = `INSERT INTO messages (workspace_id, id, run_id, seq, funnel_id, version_id, node, contact_id, channel, class, topic, creative, sender,
-		provider_id, lane, status, due_at, next_attempt_at, expires_at, quiet, created_at)
-	SELECT w, id, run, seq, funnel, version, node, contact, channel, class, topic, creative, sender, provider, lane, 'queued', due, due, expires, quiet, $1
+		provider_id, lane, status, due_at, next_attempt_at, expires_at, quiet, created_at, leaves_at)
+	SELECT w, id, run, seq, funnel, version, node, contact, channel, class, topic, creative, sender, provider, lane, 'queued', due, greatest(due, coalesce(leaves, due)), expires, quiet, $1, leaves
 	FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::uuid[], $7::uuid[], $8::text[], $9::uuid[], $10::text[], $11::text[], $12::text[],
-		$13::text[], $14::text[], $15::uuid[], $16::smallint[], $17::timestamptz[], $18::timestamptz[], $19::jsonb[])
-		AS x (w, id, run, seq, funnel, version, node, contact, channel, class, topic, creative, sender, provider, lane, due, expires, quiet)`
+		$13::text[], $14::text[], $15::uuid[], $16::smallint[], $17::timestamptz[], $18::timestamptz[], $19::jsonb[], $20::timestamptz[])
+		AS x (w, id, run, seq, funnel, version, node, contact, channel, class, topic, creative, sender, provider, lane, due, expires, quiet, leaves)`
 
 func (w *wake) writeMessages(ctx context.Context) error {
 	c := &w.messages
@@ -85,7 +92,7 @@ func (w *wake) writeMessages(ctx context.Context) error {
 		return nil
 	}
 	_, err := w.tx.Exec(ctx, insertMessages, w.tx.Now, c.workspaces, c.ids, c.runs, c.seqs, c.funnels, c.versions, c.nodes, c.contacts, c.channels, c.classes,
-		c.topics, c.creatives, c.senders, c.providers, c.lanes, c.due, c.expires, c.quiets)
+		c.topics, c.creatives, c.senders, c.providers, c.lanes, c.due, c.expires, c.quiets, c.leaves)
 	if err != nil {
 		return fmt.Errorf("queue messages: %w", err)
 	}

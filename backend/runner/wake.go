@@ -52,6 +52,7 @@ type house struct {
 	providers map[string]uuid.UUID // of new messages, by channel; zero is the sandbox
 	live      []uuid.UUID          // versions new runs get
 	told      bool                 // webhooks hear what becomes of runs
+	outbox    int                  // minutes that marketing can be seen before it leaves
 }
 
 // row is one leased run.
@@ -202,7 +203,7 @@ func (w *wake) loadHouses(ctx context.Context) error {
 	rows, err := w.tx.Query(ctx, `SELECT f.workspace_id, f.id, f.state, w.zone,
 			(SELECT jsonb_object_agg(p.channel, p.id) FROM providers p WHERE p.workspace_id = w.id AND p.active AND w.sending_mode = 'live'),
 			ARRAY(SELECT l.live_version FROM funnels l WHERE l.workspace_id = w.id AND l.state IN ('live', 'paused')),
-			EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.workspace_id = w.id AND e.enabled)
+			EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.workspace_id = w.id AND e.enabled), w.outbox_minutes
 		FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
 		JOIN funnels f ON f.workspace_id = k.workspace_id AND f.id = k.id
 		JOIN workspaces w ON w.id = f.workspace_id`, workspaces, funnels)
@@ -214,8 +215,9 @@ func (w *wake) loadHouses(ctx context.Context) error {
 	var providers []byte
 	var live []uuid.UUID
 	var told bool
-	_, err = pgx.ForEachRow(rows, []any{&workspace, &funnel, &state, &zone, &providers, &live, &told}, func() error {
-		h := &house{zone: zone, live: live, told: told}
+	var outbox int
+	_, err = pgx.ForEachRow(rows, []any{&workspace, &funnel, &state, &zone, &providers, &live, &told, &outbox}, func() error {
+		h := &house{zone: zone, live: live, told: told, outbox: outbox}
 		if providers != nil {
 			if err := json.Unmarshal(providers, &h.providers); err != nil {
 				return err

@@ -198,6 +198,14 @@ type Contact struct {
 	Folded         json.RawMessage
 }
 
+type Correction struct {
+	WorkspaceID uuid.UUID
+	Hash        string
+	Creative    json.RawMessage
+	CreatedBy   *uuid.UUID
+	CreatedAt   time.Time
+}
+
 type CreativeArtifact struct {
 	WorkspaceID uuid.UUID
 	Hash        string
@@ -594,6 +602,7 @@ type Message struct {
 	Variant        string
 	Artifact       string
 	ComplainedAt   *time.Time
+	LeavesAt       *time.Time
 }
 
 type MessageBody struct {
@@ -1039,4 +1048,8 @@ type Workspace struct {
 	SoftBounces         int16
 	TrackingDomain      string
 	TrackingVerifiedAt  *time.Time
+	OutboxMinutes       int32
+	Warmup              string
+	LiveAt              *time.Time
+	LiveBy              *uuid.UUID
 }

@@ -89,8 +89,8 @@ const updateWorkspace = `-- name: UpdateWorkspace :one
 UPDATE workspaces SET name = $1, zone = $2, language = $3, currency = $4, sending_mode = $5,
     allow_unknown_consent = $6, postal_address = $7,
     respect_do_not_track = $8, tracking = $9, short_links = $10,
-    quiet_hours = $11, frequency_caps = $12, updated_at = $13
-WHERE id = $14 RETURNING id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps, soft_bounces, tracking_domain, tracking_verified_at
+    quiet_hours = $11, frequency_caps = $12, outbox_minutes = $13, updated_at = $14
+WHERE id = $15 RETURNING id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps, soft_bounces, tracking_domain, tracking_verified_at, outbox_minutes, warmup, live_at, live_by
 `
 
 type UpdateWorkspaceParams struct {
@@ -106,6 +106,7 @@ type UpdateWorkspaceParams struct {
 	ShortLinks          bool
 	QuietHours          json.RawMessage
 	FrequencyCaps       json.RawMessage
+	OutboxMinutes       int32
 	Now                 time.Time
 	ID                  uuid.UUID
 }
@@ -124,6 +125,7 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, db DBTX, arg UpdateWorksp
 		arg.ShortLinks,
 		arg.QuietHours,
 		arg.FrequencyCaps,
+		arg.OutboxMinutes,
 		arg.Now,
 		arg.ID,
 	)
@@ -149,12 +151,16 @@ func (q *Queries) UpdateWorkspace(ctx context.Context, db DBTX, arg UpdateWorksp
 		&i.SoftBounces,
 		&i.TrackingDomain,
 		&i.TrackingVerifiedAt,
+		&i.OutboxMinutes,
+		&i.Warmup,
+		&i.LiveAt,
+		&i.LiveBy,
 	)
 	return i, err
 }
 
 const workspace = `-- name: Workspace :one
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps, soft_bounces, tracking_domain, tracking_verified_at FROM workspaces WHERE id = $1
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps, soft_bounces, tracking_domain, tracking_verified_at, outbox_minutes, warmup, live_at, live_by FROM workspaces WHERE id = $1
 `
 
 func (q *Queries) Workspace(ctx context.Context, db DBTX, id uuid.UUID) (Workspace, error) {
@@ -181,12 +187,16 @@ func (q *Queries) Workspace(ctx context.Context, db DBTX, id uuid.UUID) (Workspa
 		&i.SoftBounces,
 		&i.TrackingDomain,
 		&i.TrackingVerifiedAt,
+		&i.OutboxMinutes,
+		&i.Warmup,
+		&i.LiveAt,
+		&i.LiveBy,
 	)
 	return i, err
 }
 
 const workspaceBySlug = `-- name: WorkspaceBySlug :one
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps, soft_bounces, tracking_domain, tracking_verified_at FROM workspaces WHERE slug = $1
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps, soft_bounces, tracking_domain, tracking_verified_at, outbox_minutes, warmup, live_at, live_by FROM workspaces WHERE slug = $1
 `
 
 func (q *Queries) WorkspaceBySlug(ctx context.Context, db DBTX, slug string) (Workspace, error) {
@@ -213,12 +223,16 @@ func (q *Queries) WorkspaceBySlug(ctx context.Context, db DBTX, slug string) (Wo
 		&i.SoftBounces,
 		&i.TrackingDomain,
 		&i.TrackingVerifiedAt,
+		&i.OutboxMinutes,
+		&i.Warmup,
+		&i.LiveAt,
+		&i.LiveBy,
 	)
 	return i, err
 }
 
 const workspaces = `-- name: Workspaces :many
-SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps, soft_bounces, tracking_domain, tracking_verified_at FROM workspaces ORDER BY id
+SELECT id, slug, name, zone, language, currency, sending_mode, paused_at, allow_unknown_consent, postal_address, created_at, updated_at, respect_do_not_track, tracking, short_links, quiet_hours, frequency_caps, soft_bounces, tracking_domain, tracking_verified_at, outbox_minutes, warmup, live_at, live_by FROM workspaces ORDER BY id
 `
 
 func (q *Queries) Workspaces(ctx context.Context, db DBTX) ([]Workspace, error) {
@@ -251,6 +265,10 @@ func (q *Queries) Workspaces(ctx context.Context, db DBTX) ([]Workspace, error) 
 			&i.SoftBounces,
 			&i.TrackingDomain,
 			&i.TrackingVerifiedAt,
+			&i.OutboxMinutes,
+			&i.Warmup,
+			&i.LiveAt,
+			&i.LiveBy,
 		); err != nil {
 			return nil, err
 		}

@@ -18,6 +18,9 @@ import (
 	"github.com/lejek/lejek/engine"
 )
 
+// maxOutbox is how many minutes marketing can stay in the outbox: longer than that it could expire there.
+const maxOutbox = 720
+
 // MainSender is the slug of the sender a workspace starts with.
 const MainSender = "main"
 
@@ -79,6 +82,7 @@ type Patch struct {
 	ShortLinks          *bool   // in texts for a phone
 	SendingMode         *string // sandbox or live
 	QuietHours          *[]engine.QuietHours
+	OutboxMinutes       *int32                 // how long marketing can be seen before it leaves
 	FrequencyCaps       *map[string]engine.Cap // by channel; none for a channel that is left out
 }
 
@@ -99,6 +103,10 @@ func Update(ctx context.Context, tx store.Tx, id uuid.UUID, patch Patch) (store.
 	set(&now.Tracking, patch.Tracking)
 	set(&now.ShortLinks, patch.ShortLinks)
 	set(&now.SendingMode, patch.SendingMode)
+	set(&now.OutboxMinutes, patch.OutboxMinutes)
+	if now.OutboxMinutes < 0 || now.OutboxMinutes > maxOutbox {
+		return now, fault.InvalidField("outbox_minutes", "Messages can stay in the outbox for 0 to %d minutes.", maxOutbox)
+	}
 	now.Name = strings.TrimSpace(now.Name)
 	if err := check(now.Name, now.Zone, now.Language, now.Currency, now.PostalAddress); err != nil {
 		return now, err
@@ -109,7 +117,7 @@ func Update(ctx context.Context, tx store.Tx, id uuid.UUID, patch Patch) (store.
 	row, err := store.Q.UpdateWorkspace(ctx, tx, store.UpdateWorkspaceParams{
 		ID: id, Name: now.Name, Zone: now.Zone, Language: now.Language, Currency: now.Currency, SendingMode: now.SendingMode,
 		AllowUnknownConsent: now.AllowUnknownConsent, RespectDoNotTrack: now.RespectDoNotTrack, Tracking: now.Tracking, ShortLinks: now.ShortLinks,
-		PostalAddress: strings.TrimSpace(now.PostalAddress), QuietHours: now.QuietHours, FrequencyCaps: now.FrequencyCaps, Now: tx.Now,
+		PostalAddress: strings.TrimSpace(now.PostalAddress), QuietHours: now.QuietHours, FrequencyCaps: now.FrequencyCaps, OutboxMinutes: now.OutboxMinutes, Now: tx.Now,
 	})
 	if err == nil && row.Zone != before {
 		err = rezone(ctx, tx, id)

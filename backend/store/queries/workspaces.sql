@@ -15,7 +15,7 @@ SELECT * FROM workspaces ORDER BY id;
 UPDATE workspaces SET name = @name, zone = @zone, language = @language, currency = @currency, sending_mode = @sending_mode,
     allow_unknown_consent = @allow_unknown_consent, postal_address = @postal_address,
     respect_do_not_track = @respect_do_not_track, tracking = @tracking, short_links = @short_links,
-    quiet_hours = @quiet_hours, frequency_caps = @frequency_caps, updated_at = @now
+    quiet_hours = @quiet_hours, frequency_caps = @frequency_caps, outbox_minutes = @outbox_minutes, updated_at = @now
 WHERE id = @id RETURNING *;
 
 -- name: PauseSending :exec

@@ -1092,6 +1092,176 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What has been made and has not left, by step and campaign: what may still be seen for a while, and what somebody holds */
+        get: operations["listOutbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbox/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The people of a step or a campaign whose message waits */
+        get: operations["listOutboxMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbox/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keep messages back until they are let go */
+        post: operations["holdOutbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbox/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let messages go at once; they still pass the gate */
+        post: operations["releaseOutbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbox/drop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take messages out for good */
+        post: operations["dropOutbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbox/creative": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a waiting message says */
+        get: operations["getOutboxCreative"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbox/correct": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have waiting messages say something else; those that were tried already keep their words */
+        post: operations["correctOutbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspace/live-checklist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What has to be there before anything leaves, and whether it is */
+        get: operations["getLiveChecklist"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspace/go-live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let messages leave; 422 names what is missing of the checklist */
+        post: operations["goLive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspace/go-sandbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keep all messages inside again */
+        post: operations["goSandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -3425,6 +3595,84 @@ export interface components {
             items: components["schemas"]["Recipient"][];
             next?: components["schemas"]["Next"];
         };
+        OutboxGroup: {
+            campaign_id?: components["schemas"]["Id"];
+            funnel_id?: components["schemas"]["Id"];
+            node?: string;
+            /** @description Of the campaign or the funnel */
+            name: string;
+            step?: string;
+            channel: string;
+            subject?: string;
+            /**
+             * Format: int64
+             * @description Leave by themselves
+             */
+            waiting: number;
+            /**
+             * Format: int64
+             * @description Leave only when they are let go
+             */
+            held: number;
+            /**
+             * Format: date-time
+             * @description When the first one leaves
+             */
+            leaves_at?: string;
+            /** @description One of its messages */
+            message_id: components["schemas"]["Id"];
+        };
+        OutboxGroups: {
+            items: components["schemas"]["OutboxGroup"][];
+        };
+        OutboxMessage: {
+            id: components["schemas"]["Id"];
+            contact_id: components["schemas"]["Id"];
+            name: string;
+            address?: string;
+            channel: string;
+            held: boolean;
+            /** Format: date-time */
+            leaves_at?: string;
+        };
+        OutboxPage: {
+            items: components["schemas"]["OutboxMessage"][];
+            next?: components["schemas"]["Next"];
+        };
+        /** @description Messages by id, or all of a campaign, or all of a step */
+        OutboxSelection: {
+            ids?: components["schemas"]["Id"][];
+            campaign_id?: components["schemas"]["Id"];
+            funnel_id?: components["schemas"]["Id"];
+            node?: string;
+        };
+        OutboxChanged: {
+            /**
+             * Format: int64
+             * @description Messages that were still there
+             */
+            changed: number;
+        };
+        OutboxCorrection: {
+            selection: components["schemas"]["OutboxSelection"];
+            creative: components["schemas"]["Creative"];
+        };
+        LiveCheck: {
+            /** @enum {string} */
+            key: "provider" | "sender" | "address" | "warmup";
+            ok: boolean;
+        };
+        LiveChecklist: {
+            live: boolean;
+            items: components["schemas"]["LiveCheck"][];
+        };
+        GoLiveInput: {
+            /**
+             * @description How to begin: slowly with a new address, or at once with one that is known
+             * @enum {string}
+             */
+            warmup?: "slow" | "known";
+        };
         FormField: {
             /** @description Name of the answer */
             key: string;
@@ -3767,6 +4015,8 @@ export interface components {
             me: boolean;
         };
         Workspace: {
+            /** @description How long marketing can be seen in the outbox before it leaves; 0 is not at all */
+            outbox_minutes?: number;
             id: components["schemas"]["Id"];
             name: string;
             zone: string;
@@ -3798,6 +4048,7 @@ export interface components {
             ai?: string;
         };
         WorkspaceInput: {
+            outbox_minutes?: number;
             name?: components["schemas"]["Title"];
             zone?: string;
             language?: components["schemas"]["Language"];
@@ -5255,7 +5506,7 @@ export interface components {
             vars?: components["schemas"]["Properties"];
         };
         /** @enum {string} */
-        MessageState: "queued" | "sending" | "sent" | "delivered" | "bounced" | "failed" | "skipped" | "expired" | "unknown";
+        MessageState: "queued" | "held" | "sending" | "sent" | "delivered" | "bounced" | "failed" | "skipped" | "expired" | "unknown";
         Link: {
             url: string;
             label: string;
@@ -7603,6 +7854,245 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CampaignReport"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listOutbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboxGroups"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listOutboxMessages: {
+        parameters: {
+            query?: {
+                campaign?: components["schemas"]["Id"];
+                funnel?: components["schemas"]["Id"];
+                node?: string;
+                /** @description `next` of the page before */
+                cursor?: components["parameters"]["Cursor"];
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboxPage"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    holdOutbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutboxSelection"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboxChanged"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    releaseOutbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutboxSelection"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboxChanged"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    dropOutbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutboxSelection"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboxChanged"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getOutboxCreative: {
+        parameters: {
+            query: {
+                message: components["schemas"]["Id"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Creative"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    correctOutbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OutboxCorrection"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutboxChanged"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getLiveChecklist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveChecklist"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    goLive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GoLiveInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    goSandbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
                 };
             };
             default: components["responses"]["Refused"];

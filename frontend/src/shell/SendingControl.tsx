@@ -2,10 +2,13 @@ import { useLingui } from "@lingui/react/macro";
 import { Badge, Button } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay, IconSend, IconShield } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
 import { api, ask } from "@/api/client";
 import { useCan, workspaceQuery } from "@/api/session";
 import { useToast } from "@/ui/toast";
 import classes from "./header.module.css";
+
+const LiveDialog = lazy(() => import("./LiveDialog"));
 
 /** Says on every page whether anything leaves, and stops all of it with one press. */
 export function SendingControl() {
@@ -31,6 +34,7 @@ export function SendingControl() {
     onError: (error) => toast.failed(error),
   });
 
+  const [asking, setAsking] = useState(false);
   if (!workspace) return null;
   const paused = workspace.sending_paused;
   const mayPause = can("sending.pause");
@@ -41,11 +45,27 @@ export function SendingControl() {
           {t`Sending is paused`}
         </Badge>
       ) : workspace.delivery === "sandbox" ? (
-        <Badge data-tone="warning" leftSection={<IconShield size={13} stroke={1.9} aria-hidden />} data-testid="mode">
+        <Badge
+          component="button"
+          type="button"
+          className={classes.mode}
+          onClick={() => setAsking(true)}
+          data-tone="warning"
+          leftSection={<IconShield size={13} stroke={1.9} aria-hidden />}
+          data-testid="mode"
+        >
           {t`Sandbox: nothing leaves`}
         </Badge>
       ) : (
-        <Badge data-tone="ok" leftSection={<IconSend size={13} stroke={1.9} aria-hidden />} data-testid="mode">
+        <Badge
+          component="button"
+          type="button"
+          className={classes.mode}
+          onClick={() => setAsking(true)}
+          data-tone="ok"
+          leftSection={<IconSend size={13} stroke={1.9} aria-hidden />}
+          data-testid="mode"
+        >
           {t`Live: e-mails leave`}
         </Badge>
       )}
@@ -67,6 +87,11 @@ export function SendingControl() {
         >
           <span className={classes.pauseWord}>{paused ? t`Resume sending` : t`Pause all sending`}</span>
         </Button>
+      )}
+      {asking && (
+        <Suspense>
+          <LiveDialog close={() => setAsking(false)} />
+        </Suspense>
       )}
     </div>
   );

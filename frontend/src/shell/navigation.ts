@@ -7,6 +7,7 @@ import {
   IconHome2,
   IconInbox,
   IconMail,
+  IconMailbox,
   IconSettings,
   IconSitemap,
   IconSpeakerphone,
@@ -24,6 +25,7 @@ export interface Place {
     | "/forms"
     | "/bookings"
     | "/inbox"
+    | "/outbox"
     | "/messages"
     | "/settings";
   icon: Icon;
@@ -57,13 +59,14 @@ const inbox: Place = {
   short: msg`Inbox`,
   permission: "messages.read",
 };
+const outbox: Place = { to: "/outbox", icon: IconMailbox, label: msg`Outbox`, permission: "messages.read" };
 const messages: Place = { to: "/messages", icon: IconMail, label: msg`Messages`, permission: "messages.read" };
 const settings: Place = { to: "/settings", icon: IconSettings, label: msg`Settings`, permission: "workspace.read" };
 
 /** The places of the rail; what is not built is not here. */
-export const places = [home, funnels, campaigns, people, segments, forms, bookings, inbox, messages];
+export const places = [home, funnels, campaigns, people, segments, forms, bookings, inbox, outbox, messages];
 export const lowerPlaces = [settings];
 
 /** A phone's bar has room for four and a way to the others. */
 export const barPlaces = [home, funnels, people, inbox];
-export const morePlaces = [campaigns, segments, forms, bookings, messages, settings];
+export const morePlaces = [campaigns, segments, forms, bookings, outbox, messages, settings];

@@ -5,6 +5,7 @@ import {
   IconClick,
   IconClock,
   IconEye,
+  IconHandStop,
   IconHelp,
   IconHourglassOff,
   IconMail,
@@ -16,6 +17,7 @@ import type { Message, MessageState } from "@/api/messages";
 
 export const messageStates: readonly MessageState[] = [
   "queued",
+  "held",
   "sending",
   "sent",
   "delivered",
@@ -28,6 +30,7 @@ export const messageStates: readonly MessageState[] = [
 
 const words = {
   queued: msg`Waiting`,
+  held: msg`Held`,
   sending: msg`Leaving now`,
   sent: msg`Sent`,
   delivered: msg`Delivered`,
@@ -51,12 +54,17 @@ const reasons = {
   funnel_stopped: msg`the funnel was stopped`,
   gone: msg`the person was erased`,
   no_address: msg`there is no address`,
+  held: msg`somebody holds it in the outbox`,
+  dropped: msg`somebody took it out of the outbox`,
+  campaign_paused: msg`the campaign is paused`,
+  campaign_cancelled: msg`the campaign was cancelled before`,
   no_provider: msg`nobody is set up to carry messages of this kind`,
   creative_missing: msg`the message has no content`,
 } as const;
 
 const signs: Record<MessageState, { icon: Icon; tone: string }> = {
   queued: { icon: IconClock, tone: "plain" },
+  held: { icon: IconHandStop, tone: "warning" },
   sending: { icon: IconMail, tone: "plain" },
   sent: { icon: IconMail, tone: "plain" },
   delivered: { icon: IconMailCheck, tone: "ok" },

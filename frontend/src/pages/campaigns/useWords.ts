@@ -31,17 +31,9 @@ export function useProblemText(): (problem: Problem) => string {
       : problemText({ code: problem.code, message: problem.message, params: problem.params ?? {} });
 }
 
-const reasons = {
-  campaign_cancelled: msg`the campaign was cancelled before`,
-  campaign_paused: msg`the campaign is paused`,
-  dropped: msg`somebody took it out of the outbox`,
-} as const;
-
 /** Why somebody was not sent to. */
 export function useReasonWord(): (reason: string) => string {
-  const { t } = useLingui();
-  const { reasonWord } = useMessageWords();
-  return (reason) => (reason in reasons ? t(reasons[reason as keyof typeof reasons]) : reasonWord(reason));
+  return useMessageWords().reasonWord;
 }
 
 /** "3 min", "2 h 10 min": how long something takes, roughly. */
