@@ -9,7 +9,7 @@ UI := backend/web/dist/index.html
 MODULES := frontend/node_modules/.package-lock.json
 TESTDB := .lejek/testdb
 
-.PHONY: run test dev gen lint bench e2e chaos mutate-kinds clean
+.PHONY: run test dev gen lint bench e2e chaos mutate-kinds mutate-canvas clean
 
 run: bin/lejek ## Start the product on http://127.0.0.1:8080 with its own Postgres and the sample workspace
 	@exec bin/lejek serve --sample
@@ -52,6 +52,12 @@ mutate-kinds: ## Empty each kind of step and trigger in turn; its tests in backe
 	@url=$$(go run ./backend/embedpg/testdb start $(TESTDB)); \
 	  trap 'go run ./backend/embedpg/testdb stop $(TESTDB)' EXIT; \
 	  LEJEK_TEST_DATABASE_URL="$$url" go run ./e2e/mutatekinds
+
+mutate-canvas: $(MODULES) $(UI) ## Take each command of the editor out of the registry in turn; its browser test must fail. ONLY="undo copy" tries these alone
+	@chromium=$$(.ci/browser); \
+	  url=$$(go run ./backend/embedpg/testdb start $(TESTDB)); \
+	  trap 'go run ./backend/embedpg/testdb stop $(TESTDB)' EXIT; \
+	  LEJEK_TEST_DATABASE_URL="$$url" LEJEK_CHROMIUM="$$chromium" go run ./e2e/mutatecanvas $(ONLY)
 
 dev: $(MODULES) ## Backend on :8080, interface with live reload on :5173
 	@go build -o bin/lejek ./backend

@@ -43,6 +43,8 @@ function Item({ found, before }: { found: Command | undefined; before?: () => vo
   return (
     <Menu.Item
       data-command={found.id}
+      aria-label={t(found.title)}
+      aria-keyshortcuts={found.keys[0]?.replace("Mod", "Control")}
       {...(found.id === "remove" ? { color: "red" } : {})}
       leftSection={Icon ? <Icon size={15} stroke={1.75} /> : <span style={{ width: 15 }} />}
       rightSection={keys ? <span className="meta">{keys}</span> : undefined}

@@ -21,7 +21,12 @@ export function MapPanel() {
         <button type="button" aria-label={t`Zoom out`} title={t`Zoom out`} onClick={() => camera()?.zoom(1 / 1.2)}>
           <IconMinus size={15} stroke={1.75} />
         </button>
-        <button type="button" title={t`Zoom to 100 %`} onClick={() => camera()?.zoom("100%")}>
+        <button
+          type="button"
+          title={t`Zoom to 100 %`}
+          data-zoom={Math.round(zoom * 100)}
+          onClick={() => camera()?.zoom("100%")}
+        >
           {Math.round(zoom * 100)} %
         </button>
         <button type="button" aria-label={t`Zoom in`} title={t`Zoom in`} onClick={() => camera()?.zoom(1.2)}>
