@@ -3,6 +3,7 @@ package ai
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,9 +18,13 @@ type EditRequest struct {
 	Name string        // its name
 }
 
-// Fingerprint names a document: two with the same steps, links and messages have the same one.
+// Fingerprint names a document: two with the same steps, links and messages have the same one, however their JSON is written.
 func Fingerprint(b engine.Bundle) string {
-	sum := sha256.Sum256(quote([]any{b.Graph, b.Creatives}))
+	var plain any
+	if err := json.Unmarshal(quote([]any{b.Graph, b.Creatives}), &plain); err != nil {
+		panic(err) // it was written just now
+	}
+	sum := sha256.Sum256(quote(plain))
 	return hex.EncodeToString(sum[:8])
 }
 

@@ -118,6 +118,10 @@ func (w *watched) Do(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if res.StatusCode >= 300 && res.StatusCode < 400 { // who sends the key elsewhere is not followed
+		_ = res.Body.Close() // it is not read
+		return nil, &failure{why: whyNetwork}
+	}
 	switch res.StatusCode {
 	case http.StatusTooManyRequests:
 		seconds, _ := strconv.Atoi(res.Header.Get("Retry-After"))

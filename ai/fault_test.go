@@ -116,7 +116,7 @@ func TestEachFaultOfAStreamEndsHonestly(t *testing.T) {
 
 // uncounted is how many requests of a fault are part of another one: who does not stream is asked again within the same call.
 func uncounted(name string) int {
-	if slices.Contains([]string{"no stream", "usage missing", "no choices", "redirect"}, name) {
+	if slices.Contains([]string{"no stream", "usage missing", "no choices"}, name) {
 		return 1
 	}
 	return 0

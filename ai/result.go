@@ -21,6 +21,7 @@ type Result struct {
 	Reason      string                     `json:"reason"`                // of a refusal: consent, deception, out_of_scope, or the model's own words
 	Message     string                     `json:"message,omitempty"`     // the refusal said to a person
 	Problems    []engine.Problem           `json:"problems"`              // the validator's; a proposal has no errors
+	Why         string                     `json:"why,omitempty"`         // why no model was asked: quota, off
 	Calls       int                        `json:"calls"`                 // requests made to models
 	Change      *Change                    `json:"change,omitempty"`      // of an edit: what it would do
 	Name        string                     `json:"name,omitempty"`        // a name for the funnel, from the prompt

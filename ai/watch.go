@@ -124,15 +124,17 @@ func DraftTokens(prompt string) int { return 8000 + 2*EstimateTokens(prompt) }
 
 // EndpointState is what an endpoint is like now.
 type EndpointState struct {
-	Host    string `json:"host"`
-	Model   string `json:"model"`
-	Mode    string `json:"mode"`
 	Breaker string `json:"breaker"` // closed, half-open, open
+	Host    string `json:"host"`
+	Mode    string `json:"mode"`
+	Model   string `json:"model"`
 	Resting bool   `json:"resting"` // it asked for a pause, or refused the key
 }
 
 func (e *endpoint) state() EndpointState {
-	return EndpointState{hostOf(e.provider.BaseURL), e.provider.Model, mode(e.mode.Load()).String(), e.breaker.State().String(), e.cooling.Load()}
+	return EndpointState{
+		Breaker: e.breaker.State().String(), Host: hostOf(e.provider.BaseURL), Mode: mode(e.mode.Load()).String(), Model: e.provider.Model, Resting: e.cooling.Load(),
+	}
 }
 
 // States tells how the drafter's endpoints are, the first one first.
@@ -142,4 +144,18 @@ func (d *Drafter) States() []EndpointState {
 		out = append(out, e.state())
 	}
 	return out
+}
+
+// Online tells whether there is a model to ask.
+func (d *Drafter) Online() bool { return len(d.endpoints) > 0 }
+
+// Explain says first why no model was asked: no_key, quota or off.
+func (r *Result) Explain(why, lang string) {
+	if r.Language != "" {
+		lang = r.Language
+	}
+	if line := sayIn(lang).line("without_" + why); line != "without_"+why {
+		r.Why = why
+		r.Assumptions = append([]string{line}, r.Assumptions...)
+	}
 }

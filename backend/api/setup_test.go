@@ -111,8 +111,15 @@ func setup(t *testing.T, changes ...func(*api.Deps)) *testBundle {
 	b.tasks.Register(b.worker.People.ImportTask())
 	b.tasks.Register(b.worker.People.RefusalsTask())
 	b.tasks.Register(rehearse.Task(b.db))
-	b.drafts = drafts.New(b.tasks, drafts.NewDrafter(config.AI{}), func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
-		return funnels.References(ctx, b.db, workspace)
+	b.drafts = drafts.New(drafts.Options{
+		Tasks: b.tasks, DB: b.db, Clock: b.clock, Machine: b.machine, Drafter: drafts.NewDrafter(config.AI{}), Secret: []byte("a secret of thirty-two bytes, more or less"), Logger: logger,
+		Names: func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
+			return funnels.References(ctx, b.db, workspace)
+		},
+		Base: func(ctx context.Context, workspace, funnel uuid.UUID) (string, engine.Bundle, error) {
+			current, err := funnels.New(b.db, b.clock, nil).Get(ctx, workspace, funnel)
+			return current.Head.Name, engine.Bundle{Graph: current.Document.Graph, Creatives: current.Document.Creatives}, err
+		},
 	})
 	b.server = b.newServer(changes...)
 	token, _, made, err := b.auth.Setup(t.Context(), b.clock, auth.SetupInput{

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/lejek/lejek/backend/drafts"
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/store"
@@ -96,42 +95,6 @@ func (h *handlers) ImportContacts(ctx context.Context, request ImportContactsReq
 	}
 	task, err := toTask(row)
 	return ImportContacts202JSONResponse{TaskAnswerJSONResponse(task)}, err
-}
-
-// CreateAiDraft drafts a funnel from a sentence, as a task.
-func (h *handlers) CreateAiDraft(ctx context.Context, request CreateAiDraftRequestObject) (CreateAiDraftResponseObject, error) {
-	row, err := h.Drafts.Start(ctx, drafts.Request{
-		Workspace: workspace(ctx), Prompt: request.Body.Prompt, Language: string(orZero(request.Body.Language)), By: by(ctx),
-	})
-	if err != nil {
-		return nil, err
-	}
-	task, err := toTask(row)
-	return CreateAiDraft202JSONResponse{TaskAnswerJSONResponse(task)}, err
-}
-
-// GetAiDraft answers a draft and, once it is done, the proposal.
-func (h *handlers) GetAiDraft(ctx context.Context, request GetAiDraftRequestObject) (GetAiDraftResponseObject, error) {
-	draft, err := h.Drafts.Get(ctx, workspace(ctx), request.Id)
-	if err != nil {
-		return nil, err
-	}
-	task, err := toTask(draft.Task)
-	out := AiDraft{Task: task}
-	if result := draft.Result; result != nil {
-		out.Outcome, out.Engine, out.Graph = new(AiDraftOutcome(result.Outcome)), &result.Engine, result.Graph
-		out.Explanation, out.Reason, out.Message = optional(result.Explanation), optional(result.Reason), optional(result.Message)
-		out.Assumptions, out.Questions, out.Choices = new(orEmpty(result.Assumptions)), new(orEmpty(result.Questions)), &result.Choices
-		out.Problems = new(orEmpty(result.Problems))
-		if result.Graph != nil {
-			creatives := Creatives(result.Creatives)
-			if creatives == nil {
-				creatives = Creatives{}
-			}
-			out.Creatives = &creatives
-		}
-	}
-	return GetAiDraft200JSONResponse(out), err
 }
 
 func toTasks(rows []store.Task) ([]Task, error) {

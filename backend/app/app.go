@@ -238,8 +238,12 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 	a.Tasks.Register(rehearse.Task(a.Pool))
 	a.Tasks.Register(a.Worker.Reactor.MatchingTask(a.Worker.Nudge))
 	a.Tasks.Register(a.Worker.Runner.MoveTask(a.Worker.Nudge))
-	a.Drafts = drafts.New(a.Tasks, drafts.NewDrafter(a.Config.AI), func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
-		return funnels.References(ctx, a.Pool, workspace)
+	a.Drafts = drafts.New(drafts.Options{
+		Tasks: a.Tasks, DB: a.Pool, Clock: a.Clock, Machine: machineOr(machine), Drafter: drafts.NewDrafter(a.Config.AI), Secret: a.Config.Secret, Allow: a.Config.AllowNetworks, Logger: a.logger,
+		Names: func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
+			return funnels.References(ctx, a.Pool, workspace)
+		},
+		Base: a.baseOf,
 	})
 	return nil
 }

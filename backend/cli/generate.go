@@ -51,6 +51,7 @@ func generate(ctx context.Context, call *Call) error {
 		settings.AI = config.AI{}
 	}
 	result := drafts.NewDrafter(settings.AI).Draft(ctx, ai.Request{Prompt: prompt, Language: *lang})
+	result.SuggestName(prompt)
 	switch {
 	case *asBundle && result.Graph != nil:
 		err = printJSON(call.Stdout, result.Bundle())

@@ -74,3 +74,29 @@ func TestGenerateAsksTheConfiguredModelAndFallsBackHonestly(t *testing.T) {
 	require.Contains(t, out, "The model fake-1 did not answer (its server failed)")
 	require.Equal(t, "fake-1", server.Asked()[0].Model)
 }
+
+func TestEditChangesABundleAndLeavesTheFileAsItIs(t *testing.T) {
+	t.Parallel()
+	_, bundle, _ := call(t, "generate", "When tag vip is added send an email, wait 2 days, send another email", "--bundle", "--offline")
+	path := filepath.Join(t.TempDir(), "bundle.json")
+	require.NoError(t, os.WriteFile(path, []byte(bundle), 0o600))
+	code, out, errs := call(t, "edit", "--offline", path, "make the wait 3 days and add an SMS")
+	require.Equal(t, exitDone, code, errs)
+	require.Contains(t, out, "graph (offline)")
+	require.Contains(t, out, "Wait 3 d")
+	code, out, errs = call(t, "edit", "--offline", "--bundle", path, "ustaw czekanie na 3 dni")
+	require.Equal(t, exitDone, code, errs)
+	changed := filepath.Join(t.TempDir(), "changed.json")
+	require.NoError(t, os.WriteFile(changed, []byte(out), 0o600))
+	code, _, errs = call(t, "validate", changed)
+	require.Equal(t, exitDone, code, errs)
+	var got struct{ Outcome string }
+	_, out, _ = call(t, "edit", "--offline", "--json", changed, "make the wait 3 days")
+	require.NoError(t, json.Unmarshal([]byte(out), &got))
+	require.Equal(t, "unchanged", got.Outcome)
+	left, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, bundle, string(left))
+	code, _, _ = call(t, "edit", path)
+	require.Equal(t, exitUsage, code)
+}

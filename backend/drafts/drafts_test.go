@@ -3,6 +3,7 @@ package drafts_test
 import (
 	"context"
 	"log/slog"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/lejek/lejek/ai"
 	"github.com/lejek/lejek/ai/aitest"
+	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/config"
 	"github.com/lejek/lejek/backend/drafts"
 	"github.com/lejek/lejek/backend/fault"
@@ -29,8 +31,12 @@ func setup(t *testing.T, endpoint config.AI) (*drafts.Drafts, uuid.UUID) {
 	log := slog.New(slog.DiscardHandler)
 	all, err := tasks.New(db, storetest.Clock, log)
 	require.NoError(t, err)
-	d := drafts.New(all, drafts.NewDrafter(endpoint), func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
-		return funnels.References(ctx, db, workspace)
+	d := drafts.New(drafts.Options{
+		Tasks: all, DB: db, Clock: storetest.Clock, Machine: clock.Machine{}, Drafter: drafts.NewDrafter(endpoint), Secret: []byte("a secret of thirty-two bytes, more or less"),
+		Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Names: func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
+			return funnels.References(ctx, db, workspace)
+		},
 	})
 	workers := river.NewWorkers()
 	all.AddTo(workers)
@@ -50,7 +56,14 @@ func setup(t *testing.T, endpoint config.AI) (*drafts.Drafts, uuid.UUID) {
 
 func finished(t *testing.T, d *drafts.Drafts, workspace uuid.UUID, prompt string) *ai.Result {
 	t.Helper()
-	task, err := d.Start(t.Context(), drafts.Request{Workspace: workspace, Prompt: prompt})
+	_, result := asked(t, d, drafts.Request{Workspace: workspace, Prompt: prompt})
+	return result
+}
+
+func asked(t *testing.T, d *drafts.Drafts, r drafts.Request) (uuid.UUID, *ai.Result) {
+	t.Helper()
+	workspace := r.Workspace
+	task, err := d.Start(t.Context(), r)
 	require.NoError(t, err)
 	var got drafts.Draft
 	require.Eventually(t, func() bool {
@@ -62,7 +75,7 @@ func finished(t *testing.T, d *drafts.Drafts, workspace uuid.UUID, prompt string
 	require.NotNil(t, got.Result)
 	_, err = d.Get(t.Context(), uuid.New(), task.ID)
 	require.Equal(t, fault.NotFound, fault.CodeOf(err))
-	return got.Result
+	return task.ID, got.Result
 }
 
 func TestADraftIsTheResultOfATask(t *testing.T) {

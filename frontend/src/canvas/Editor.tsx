@@ -76,7 +76,7 @@ function Frame({ kept }: { kept: Kept | undefined }) {
   const phone = useMediaQuery("(max-width: 767px)", false, { getInitialValueInEffect: false });
   const view = useEditor((s) => s.view);
   const simulating = useEditor((s) => s.simulating);
-  const reviewing = useEditor((s) => s.proposal !== undefined);
+  const reviewing = useEditor((s) => s.proposal !== undefined && !s.proposal.partial);
   const said = useEditor((s) => s.said);
   const outline = phone || view === "outline";
   useCounts();

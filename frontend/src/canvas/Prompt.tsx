@@ -1,20 +1,19 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { ActionIcon, Button, Loader } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { IconArrowUp, IconSparkles, IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { isProblem } from "@/api/problem";
-import { type AiDraft, api } from "./api";
-import { makeProposal } from "./proposal";
+import { type AiDraft, type AiNews, api } from "./api";
+import { undoIt } from "./commands";
+import { follow } from "./drafting";
+import { PromptBefore } from "./PromptBefore";
+import { makeProposal, partialProposal } from "./proposal";
 import r from "./review.module.css";
+import { type Answer, Spoken } from "./Spoken";
 import { say, set, useEditor, useEditorStore } from "./store";
+import type { FunnelDocument } from "./types";
 
-type Answer =
-  | { kind: "busy"; label: string }
-  | { kind: "clarify"; questions: string[] }
-  | { kind: "refuse"; reason: string }
-  | { kind: "nothing" };
-
-/** One sentence that becomes a suggestion on the canvas. Never an edit by itself. */
+/** One sentence that becomes a suggestion on the canvas: a whole funnel, or a change of the one there is. Never an edit by itself. */
 export function Prompt() {
   const { t, i18n } = useLingui();
   const store = useEditorStore();
@@ -23,41 +22,80 @@ export function Prompt() {
   const asked = useEditor((s) => s.asked);
   const empty = useEditor((s) => s.doc.graph.nodes.length <= 1);
   const [text, setText] = useState("");
+  const [focused, setFocused] = useState(false);
   const [answer, setAnswer] = useState<Answer>();
   const stop = useRef<AbortController>(null);
 
-  const ask = async (sentence: string) => {
+  const ask = async (sentence: string, anew = false) => {
     const prompt = sentence.trim();
     if (!prompt) return;
-    stop.current?.abort();
+    halt();
     const mine = new AbortController();
     stop.current = mine;
     const { doc, funnel } = store.getState();
     setText(prompt);
-    setAnswer({ kind: "busy", label: "" });
+    setAnswer({ kind: "busy", stage: "", steps: [] });
     try {
-      const task = await api.ask(prompt, i18n.locale, funnel.id, doc);
-      const draft = await finished(task.id, mine.signal, (label) => setAnswer({ kind: "busy", label }));
+      const task = await api.ask(prompt, i18n.locale, funnel.id, doc, anew);
+      const draft = await follow(task.id, mine.signal, (news) => hear(prompt, doc, news));
       if (mine.signal.aborted) return;
       take(prompt, doc, draft);
     } catch (error) {
       if (mine.signal.aborted) return;
+      clear();
       const reason =
         (isProblem(error) && error.detail) ||
         t`The assistant does not answer. Nothing was changed. Try again in a moment.`;
-      setAnswer({ kind: "refuse", reason });
+      setAnswer({ kind: "refuse", reason, again: true });
     }
   };
 
-  const take = (prompt: string, base: Parameters<typeof makeProposal>[1], draft: AiDraft) => {
-    if (draft.outcome === "clarify") return setAnswer({ kind: "clarify", questions: draft.questions ?? [] });
+  const hear = (prompt: string, base: FunnelDocument, news: AiNews) => {
+    setAnswer((was) => {
+      const busy = was?.kind === "busy" ? was : { kind: "busy" as const, stage: "", steps: [] };
+      if (news.kind === "reset") return { ...busy, steps: [], stage: "reserve" };
+      if (news.kind === "stage") return { ...busy, stage: news.stage ?? "" };
+      if (news.kind === "steps" && news.text) return { ...busy, steps: [...busy.steps, news.text] };
+      return busy;
+    });
+    if (news.kind === "reset") clear();
+    if (news.kind === "steps" && news.graph && base.graph.nodes.length <= 1)
+      set(store, { proposal: partialProposal(prompt, base, news.graph) });
+  };
+
+  /** Takes away what is drawn so far. */
+  const clear = () => {
+    if (store.getState().proposal?.partial) set(store, { proposal: undefined });
+  };
+  const halt = () => {
+    stop.current?.abort();
+    clear();
+  };
+
+  const take = (prompt: string, base: FunnelDocument, draft: AiDraft) => {
+    clear();
+    if (draft.outcome === "clarify")
+      return setAnswer({
+        kind: "clarify",
+        questions: (draft.questions ?? []).map((q, i) => ({ text: q, options: draft.choices?.[i] ?? [] })),
+        notes: draft.assumptions ?? [],
+      });
+    if (draft.outcome === "unchanged")
+      return setAnswer({
+        kind: "nothing",
+        words: draft.explanation ?? "",
+        notes: draft.assumptions ?? [],
+        undo: draft.change?.undo ?? false,
+      });
     if (draft.outcome !== "graph" || !draft.graph)
       return setAnswer({
         kind: "refuse",
-        reason: draft.reason || draft.task.error || t`This could not be turned into a funnel.`,
+        reason: draft.message || draft.reason || draft.task.error || t`This could not be turned into a funnel.`,
+        again: draft.task.state === "failed",
       });
     const proposal = makeProposal(prompt, base, draft);
-    if (proposal.suggestions.length === 0) return setAnswer({ kind: "nothing" });
+    if (proposal.suggestions.length === 0 && !draft.change?.name)
+      return setAnswer({ kind: "nothing", words: "", notes: draft.assumptions ?? [], undo: false });
     setAnswer(undefined);
     setText("");
     set(store, { proposal, selection: [], picker: undefined, prompting: false });
@@ -87,23 +125,33 @@ export function Prompt() {
         e.preventDefault();
         void ask(text);
       }}
+      onFocus={() => setFocused(true)}
+      onBlur={(e) => !e.currentTarget.contains(e.relatedTarget) && setFocused(false)}
     >
       {answer && (
         <Spoken
           answer={answer}
           choose={(option) => void ask(`${text}\n${option}`)}
+          again={() => void ask(text)}
+          anew={empty ? undefined : () => void ask(text, true)}
+          undo={() => {
+            undoIt(store);
+            setAnswer(undefined);
+            setText("");
+          }}
           close={() => setAnswer(undefined)}
         />
       )}
+      {focused && !answer && <PromptBefore text={text} choose={(prompt) => setText(prompt)} />}
       <div className={r.line}>
         <IconSparkles size={18} stroke={1.75} />
         <input
           ref={input}
-          aria-label={t`Describe a funnel`}
+          aria-label={empty ? t`Describe a funnel` : t`Describe a funnel or a change`}
           placeholder={
             empty
               ? t`Describe the funnel, such as “welcome new people, remind them after 3 days”`
-              : t`Describe a whole funnel; it replaces this draft`
+              : t`Say what to change, such as “make the wait 3 days and add an SMS”`
           }
           value={text}
           disabled={busy}
@@ -117,7 +165,7 @@ export function Prompt() {
             size="md"
             aria-label={t`Stop`}
             onClick={() => {
-              stop.current?.abort();
+              halt();
               setAnswer(undefined);
             }}
           >
@@ -135,61 +183,9 @@ export function Prompt() {
           </ActionIcon>
         )}
       </div>
+      <span className="visually-hidden">
+        <Trans>The sentence stays here until a suggestion is on the canvas.</Trans>
+      </span>
     </form>
   );
-}
-
-function Spoken({ answer, choose, close }: { answer: Answer; choose: (option: string) => void; close: () => void }) {
-  const { t } = useLingui();
-  if (answer.kind === "busy")
-    return (
-      <output className={r.answer} style={{ display: "flex", gap: 8, alignItems: "center" }}>
-        <Loader size={14} /> {answer.label || t`Drafting…`}
-      </output>
-    );
-  return (
-    <div className={r.answer} role="status" data-testid={`prompt-${answer.kind}`}>
-      <ActionIcon size="xs" aria-label={t`Close`} onClick={close} style={{ float: "right" }}>
-        <IconX size={14} stroke={1.75} />
-      </ActionIcon>
-      {answer.kind === "nothing" && (
-        <p>
-          <Trans>Nothing would change: the funnel is already like that, or the sentence was not understood.</Trans>
-        </p>
-      )}
-      {answer.kind === "refuse" && <p>{answer.reason}</p>}
-      {answer.kind === "clarify" && answer.questions.map((q) => <Question key={q} text={q} choose={choose} />)}
-    </div>
-  );
-}
-
-/** "When? (at once | after a day)": the choices of a question become buttons. */
-function Question({ text, choose }: { text: string; choose: (option: string) => void }) {
-  const m = /^(.*?)\s*[([]([^)\]]*\|[^)\]]*)[)\]]\s*$/.exec(text);
-  const options = m?.[2]?.split("|").map((o) => o.trim()) ?? [];
-  return (
-    <div>
-      <p>{m?.[1] ?? text}</p>
-      {options.length > 0 && (
-        <div className={r.options}>
-          {options.map((o) => (
-            <Button key={o} size="sm" onClick={() => choose(o)}>
-              {o}
-            </Button>
-          ))}
-        </div>
-      )}
-    </div>
-  );
-}
-
-/** Asks for the task until it has ended. */
-async function finished(id: string, signal: AbortSignal, tell: (label: string) => void): Promise<AiDraft> {
-  for (let wait = 250; ; wait = Math.min(1000, wait * 1.3)) {
-    const draft = await api.answer(id);
-    const { state, label } = draft.task;
-    if (state === "done" || state === "failed" || state === "cancelled" || signal.aborted) return draft;
-    tell(label ?? "");
-    await new Promise((resolve) => setTimeout(resolve, wait));
-  }
 }

@@ -7,6 +7,7 @@ import { creativeSlug } from "./document";
 import { titleOf, viewOfKind } from "./kinds";
 import { readable } from "./kinds/define";
 import { counted, type Proposal, type Suggestion } from "./proposal";
+import { ReviewGroups } from "./ReviewGroups";
 import r from "./review.module.css";
 import { select, useEditor, useEditorStore } from "./store";
 
@@ -19,9 +20,11 @@ export function ReviewList() {
       <p className={r.ask}>
         <IconSparkles size={16} stroke={1.75} />“{proposal.prompt}”
       </p>
-      {proposal.suggestions.map((s) => (
-        <Item key={`${s.what}-${s.step}`} proposal={proposal} suggestion={s} />
-      ))}
+      {proposal.groups.length > 0 ? (
+        <ReviewGroups proposal={proposal} />
+      ) : (
+        proposal.suggestions.map((s) => <Item key={`${s.what}-${s.step}`} proposal={proposal} suggestion={s} />)
+      )}
     </div>
   );
 }
@@ -120,7 +123,7 @@ export function ReviewBar({ phone }: { phone?: boolean }) {
     n.removed > 0 && plural(n.removed, { one: "removes # step", other: "removes # steps" }),
     n.moved > 0 && plural(n.moved, { one: "leads # step elsewhere", other: "leads # steps elsewhere" }),
   ].filter(Boolean);
-  const summary = parts.join(", ");
+  const summary = parts.join(", ") || t`renames the funnel`;
   const offline = proposal.engine === "offline";
   return (
     <section className={r.bar} aria-label={t`Suggestion`} data-phone={phone} data-testid="review">
@@ -137,6 +140,7 @@ export function ReviewBar({ phone }: { phone?: boolean }) {
         <span className={offline ? r.offline : r.assumption} data-testid="engine">
           {offline ? <Trans>Built-in planner, without AI</Trans> : <Trans>By {proposal.engine}</Trans>}
         </span>
+        <Reach expected={proposal.expected} />
         {proposal.assumptions.length > 0 && (
           <span>
             <Trans>Assumed</Trans>
@@ -149,5 +153,25 @@ export function ReviewBar({ phone }: { phone?: boolean }) {
         ))}
       </div>
     </section>
+  );
+}
+
+/** How many people this would meet, reckoned from what happened lately. */
+function Reach({ expected }: { expected: Proposal["expected"] }) {
+  if (!expected || expected.basis === "unknown") return null;
+  const people = plural(expected.people, { one: "# person", other: "# people" });
+  const messages = plural(expected.messages, { one: "# message", other: "# messages" });
+  return (
+    <span className={r.assumption} data-testid="reach">
+      {expected.basis === "month" ? (
+        <Trans>
+          By the last 30 days: {people} a month, at most {messages}
+        </Trans>
+      ) : (
+        <Trans>
+          {people} now, at most {messages}
+        </Trans>
+      )}
+    </span>
   );
 }

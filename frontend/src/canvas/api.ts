@@ -267,17 +267,50 @@ export interface Preview {
   problems: Problem[];
 }
 
+export interface AiGroup {
+  id: number;
+  steps: string[];
+  summary: string[];
+}
+
 export interface AiDraft {
   task: { id: string; state: "queued" | "running" | "done" | "failed" | "cancelled"; label?: string; error?: string };
-  outcome?: "graph" | "clarify" | "refuse";
+  outcome?: "graph" | "clarify" | "refuse" | "unchanged";
   engine?: string;
   graph?: Graph;
   creatives?: Record<string, Creative>;
   explanation?: string;
   assumptions?: string[];
   questions?: string[];
+  choices?: string[][];
   reason?: string;
+  message?: string;
   problems?: Problem[];
+  change?: { groups: AiGroup[]; summary: string[]; name?: string; undo: boolean };
+  name?: string;
+  expected?: { people: number; messages: number; basis: "month" | "now" | "unknown" };
+}
+
+/** What a draft tells on its way. */
+export interface AiNews {
+  kind: "stage" | "plan" | "steps" | "engine" | "reset" | "done";
+  stage?: string;
+  text?: string;
+  graph?: Graph;
+}
+
+export interface AiSelected {
+  graph: Graph;
+  creatives: Record<string, Creative>;
+  name?: string;
+}
+
+export interface AiStatus {
+  engine: string;
+  why?: string;
+  estimate: number;
+  budget: { day_tokens: number; month_tokens: number };
+  spent: { day: number; month: number };
 }
 
 export interface Person {
@@ -378,14 +411,19 @@ export const api = {
   createNamed: (of: "tag" | "list", slug: string) => call("POST", `/${of}s`, { slug, name: slug }),
   funnels: (q: string) => call<{ items: Funnel[] }>("GET", `/funnels?limit=6&q=${encodeURIComponent(q)}`),
   people: (q: string) => call<{ items: Person[] }>("GET", `/contacts?limit=20&q=${encodeURIComponent(q)}`),
-  ask: (prompt: string, language: string, funnel_id: string, doc: FunnelDocument) =>
+  ask: (prompt: string, language: string, funnel_id: string, doc: FunnelDocument, anew = false) =>
     call<AiDraft["task"]>("POST", "/ai/drafts", {
       prompt,
       language,
       funnel_id,
       graph: doc.graph,
       creatives: doc.creatives,
+      anew,
     }),
+  selectGroups: (id: string, groups: number[]) => call<AiSelected>("POST", `/ai/drafts/${id}/select`, { groups }),
+  aiStatus: () => call<AiStatus>("GET", "/ai/status"),
+  prompts: (funnel: string) =>
+    call<{ items: { id: string; prompt: string }[] }>("GET", `/ai/drafts?funnel_id=${funnel}`),
   answer: (id: string) => call<AiDraft>("GET", `/ai/drafts/${id}`),
 };
 

@@ -1,5 +1,7 @@
 import { t } from "@lingui/core/macro";
-import { acceptInto, acceptOne, rejectOne } from "./proposal";
+import { isProblem } from "@/api/problem";
+import { api } from "./api";
+import { acceptInto, acceptOne, openGroups, rejectOne, without } from "./proposal";
 import { apply, type EditorStore, say, select, set } from "./store";
 
 /** Accepting the last open suggestion accepts the whole. */
@@ -24,12 +26,41 @@ export function rejectSuggestion(store: EditorStore, step: string): void {
   } else set(store, { proposal: next });
 }
 
+/** Accepts a part of a change; the last open one makes the whole the draft. */
+export function acceptGroup(store: EditorStore, id: number): void {
+  const { proposal } = store.getState();
+  if (!proposal) return;
+  const next = { ...proposal, taken: new Set([...proposal.taken, id]) };
+  set(store, { proposal: next });
+  if (openGroups(next).length === 0) acceptAll(store);
+}
+
+/** Refuses a part of a change. The server puts the rest together, so that it holds. */
+export async function rejectGroup(store: EditorStore, id: number): Promise<void> {
+  const { proposal } = store.getState();
+  if (!proposal) return;
+  const refused = new Set([...proposal.refused, id]);
+  const rest = proposal.groups.filter((g) => !refused.has(g.id)).map((g) => g.id);
+  if (rest.length === 0) return rejectAll(store);
+  try {
+    const selected = await api.selectGroups(proposal.id, rest);
+    const now = store.getState().proposal;
+    if (now?.id !== proposal.id) return;
+    const next = without(now, refused, selected);
+    set(store, { proposal: next });
+    if (openGroups(next).length === 0) acceptAll(store);
+  } catch (error) {
+    say(store, (isProblem(error) && error.detail) || t`That did not work. Nothing was changed.`);
+  }
+}
+
 /** Makes the suggestion the draft, as one entry of the history. */
 export function acceptAll(store: EditorStore): void {
   const { proposal } = store.getState();
-  if (!proposal) return;
+  if (!proposal || proposal.partial) return;
   set(store, { proposal: undefined });
-  apply(store, t`suggestion: ${proposal.prompt}`, (doc) => acceptInto(doc, proposal));
+  const unnamed = t`New funnel`;
+  apply(store, t`suggestion: ${proposal.prompt}`, (doc) => acceptInto(doc, proposal, (name) => name === unnamed));
   select(store, []);
   say(store, t`The suggestion is now part of the draft`);
 }

@@ -1,8 +1,8 @@
 import { produce } from "immer";
-import type { AiDraft } from "./api";
+import type { AiDraft, AiGroup, AiSelected } from "./api";
 import type { Catalogue } from "./catalogue";
 import { creativeSlug, removeStep } from "./document";
-import type { Creative, FunnelDocument, Step } from "./types";
+import type { Creative, FunnelDocument, Graph, Step } from "./types";
 
 export type Difference = "added" | "changed" | "removed" | "moved";
 
@@ -14,6 +14,7 @@ export interface Suggestion {
 
 /** What the assistant suggests, as a document beside the draft. The draft changes only when it is accepted. */
 export interface Proposal {
+  id: string;
   prompt: string;
   engine: string;
   explanation: string;
@@ -22,19 +23,27 @@ export interface Proposal {
   doc: FunnelDocument;
   suggestions: Suggestion[];
   accepted: ReadonlySet<string>;
+  /** Of a change: parts that stand or fall by themselves. None for a whole new funnel. */
+  groups: AiGroup[];
+  taken: ReadonlySet<number>;
+  refused: ReadonlySet<number>;
+  /** A name for the funnel. */
+  name?: string | undefined;
+  expected?: AiDraft["expected"];
+  /** It is still being drawn. */
+  partial?: boolean;
 }
 
+const plain = (graph: AiDraft["graph"]): Graph => ({
+  schema: 1,
+  nodes: (graph?.nodes ?? []).map((n) => ({ ...n, name: n.name ?? "", config: n.config ?? {} })),
+  edges: graph?.edges ?? [],
+});
+
 export function makeProposal(prompt: string, base: FunnelDocument, draft: AiDraft): Proposal {
-  const doc: FunnelDocument = {
-    ...base,
-    graph: {
-      schema: 1,
-      nodes: (draft.graph?.nodes ?? []).map((n) => ({ ...n, name: n.name ?? "", config: n.config ?? {} })),
-      edges: draft.graph?.edges ?? [],
-    },
-    creatives: draft.creatives ?? {},
-  };
+  const doc: FunnelDocument = { ...base, graph: plain(draft.graph), creatives: draft.creatives ?? {} };
   return {
+    id: draft.task.id,
     prompt,
     engine: draft.engine ?? "",
     explanation: draft.explanation ?? "",
@@ -43,7 +52,18 @@ export function makeProposal(prompt: string, base: FunnelDocument, draft: AiDraf
     doc,
     suggestions: compare(base, doc),
     accepted: new Set(),
+    groups: draft.change?.groups ?? [],
+    taken: new Set(),
+    refused: new Set(),
+    name: draft.change?.name ?? draft.name,
+    expected: draft.expected,
   };
+}
+
+/** What is drawn so far, as ghosts that nobody can accept yet. */
+export function partialProposal(prompt: string, base: FunnelDocument, graph: NonNullable<AiDraft["graph"]>): Proposal {
+  const made = makeProposal(prompt, base, { task: { id: "", state: "running" }, graph, creatives: {} });
+  return { ...made, partial: true };
 }
 
 /** What differs, computed from the documents and never from anybody's words, in the order of the new one. */
@@ -103,10 +123,22 @@ export function rejectOne(p: Proposal, catalogue: Catalogue, suggestion: Suggest
   return { ...p, doc, suggestions: compare(p.base, doc) };
 }
 
-/** The document an accepted suggestion becomes; the name of a nameless funnel comes along. */
-export function acceptInto(draft: FunnelDocument, p: Proposal): void {
+/** Parts of a change nobody has decided about. */
+export function openGroups(p: Proposal): AiGroup[] {
+  return p.groups.filter((g) => !p.taken.has(g.id) && !p.refused.has(g.id));
+}
+
+/** A change without its refused parts, as the server put it together. */
+export function without(p: Proposal, refused: ReadonlySet<number>, selected: AiSelected): Proposal {
+  const doc: FunnelDocument = { ...p.base, graph: plain(selected.graph), creatives: selected.creatives };
+  return { ...p, doc, refused, name: selected.name, suggestions: compare(p.base, doc) };
+}
+
+/** The document an accepted suggestion becomes; a funnel that nobody has named yet gets its name. */
+export function acceptInto(draft: FunnelDocument, p: Proposal, nameless: (name: string) => boolean): void {
   draft.graph = p.doc.graph;
   draft.creatives = p.doc.creatives;
+  if (p.name && (p.groups.length > 0 || nameless(draft.name))) draft.name = p.name;
 }
 
 export function counted(p: Proposal): Record<Difference, number> {

@@ -16,6 +16,7 @@ export function Settings() {
     { to: "/settings/replies", label: t`Replies and reports`, permission: "providers.read" },
     { to: "/settings/connections", label: t`Connections`, permission: "connections.read" },
     { to: "/settings/webhooks", label: t`Webhooks`, permission: "connections.read" },
+    { to: "/settings/ai", label: t`AI`, permission: "providers.read" },
     { to: "/settings/api", label: t`API`, permission: "events.read" },
     { to: "/settings/account", label: t`Account`, permission: "" },
   ] as const;
