@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/ai"
 	"github.com/lejek/lejek/backend/calls"
@@ -25,23 +27,29 @@ const (
 	ReasonNoKey = "no_key"
 	ReasonQuota = "quota" // the workspace's texts of the day are used up
 	ReasonGone  = "gone"
-	ReasonUnfit = "unfit" // what came may not stand in a message
+
+	ReasonResting = "resting" // nobody could write it a moment ago
+	ReasonUnfit   = "unfit"   // what came may not stand in a message
 )
 
 const (
-	lease    = 30 * time.Second
-	comeBack = time.Second
-	portNext = "next"
+	usualLease = 30 * time.Second
+	rest       = 5 * time.Minute // after an answer that asking again would not better
+	comeBack   = time.Second
+	portNext   = "next"
 )
 
 // Wording answers the calls of ai_generate. It is safe for use by many goroutines.
 type Wording struct {
 	DB      store.DB
-	Clock   clock.Source // business time: the day of the quota
-	Machine clock.Clock  // leases
-	Writer  *ai.Writer   // one that is not ready leaves everything to the fallbacks
+	Clock   clock.Clock // business time: the day of the quota
+	Machine clock.Clock // leases
+	Writer  *ai.Writer  // one that is not ready leaves everything to the fallbacks
 	Secret  []byte
-	Daily   int // how many answers a workspace may have written on a day
+	Daily   int           // how many answers a workspace may have written on a day
+	Lease   time.Duration // how long one writer keeps others off; 0 is half a minute
+
+	known recent
 }
 
 // wish is one call as the cache knows it.
@@ -64,13 +72,20 @@ func (w *Wording) Write(ctx context.Context, call calls.Request) (calls.Answer, 
 	if err != nil || wanted == nil {
 		return fallback(ReasonGone), err
 	}
-	known, begun, reason, err := w.begin(ctx, wanted)
+	if texts := w.known.get(wanted.key()); texts != nil {
+		return answer(texts, map[string]any{"cached": true}), nil
+	}
+	known, begun, reason, err := w.look(ctx, wanted)
+	if err == nil && known == nil && reason == "" {
+		known, begun, reason, err = w.begin(ctx, wanted)
+	}
 	switch {
 	case err != nil:
 		return calls.Answer{}, err
 	case reason != "":
 		return fallback(reason), nil
 	case known != nil:
+		w.known.put(wanted.key(), known)
 		return answer(known, map[string]any{"cached": true}), nil
 	case !begun:
 		return calls.Answer{}, calls.After(errors.New("the same text is being written for somebody else"), comeBack)
@@ -78,7 +93,7 @@ func (w *Wording) Write(ctx context.Context, call calls.Request) (calls.Answer, 
 	texts, err := w.Writer.Write(ctx, wanted.ask)
 	if err != nil {
 		reason, lasting := ai.Reason(ctx, err)
-		if err := w.release(context.WithoutCancel(ctx), wanted); err != nil {
+		if err := w.release(context.WithoutCancel(ctx), wanted, lasting); err != nil {
 			return calls.Answer{}, err
 		}
 		if lasting {
@@ -131,7 +146,7 @@ func (w *Wording) wish(ctx context.Context, call calls.Request, request engine.W
 	known := map[string]any{}
 	for _, field := range request.Attributes {
 		if value := person.Fields[field]; value != nil {
-			known[field] = value
+			known[field] = ai.NormValue(value)
 		}
 	}
 	hash, err := digest(sha256.New(), request.Variables, language)
@@ -159,6 +174,34 @@ func digest(sum hash.Hash, values ...any) ([]byte, error) {
 		}
 	}
 	return sum.Sum(nil), nil
+}
+
+func (w *wish) key() string { return string(w.workspace[:]) + string(w.hash) + string(w.about) }
+
+// look answers what stands there without any lock: most wishes were written before.
+func (w *Wording) look(ctx context.Context, wanted *wish) (known map[string]string, begun bool, reason string, err error) {
+	var raw []byte
+	var resting *time.Time
+	err = w.DB.QueryRow(ctx, "SELECT vars, rest_until FROM ai_texts WHERE workspace_id = $1 AND wish = $2 AND about = $3", wanted.workspace, wanted.hash, wanted.about).Scan(&raw, &resting)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, false, "", nil
+	case err != nil:
+		return nil, false, "", fmt.Errorf("look a text up: %w", err)
+	case raw != nil:
+		err := unmarshalInto(raw, &known)
+		return known, false, "", err
+	case resting != nil && resting.After(w.Machine.Now()):
+		return nil, false, ReasonResting, nil
+	}
+	return nil, false, "", nil
+}
+
+func unmarshalInto(raw []byte, into *map[string]string) error {
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("read a text: %w", err)
+	}
+	return nil
 }
 
 // begin looks the wish up and, when nobody has written it nor is at it, takes it for itself under the lock of its row.
@@ -192,7 +235,7 @@ func (w *Wording) begin(ctx context.Context, wanted *wish) (known map[string]str
 			return nil
 		}
 		begun = true
-		return w.hold(ctx, tx, wanted, new(now.Add(lease)))
+		return w.hold(ctx, tx, wanted, new(now.Add(cmp.Or(w.Lease, usualLease))))
 	})
 	return known, begun, reason, err
 }
@@ -200,10 +243,15 @@ func (w *Wording) begin(ctx context.Context, wanted *wish) (known map[string]str
 // left is how many texts the workspace may still have written today. Those being written count: the row of the day is locked meanwhile.
 func (w *Wording) left(ctx context.Context, tx store.Tx, workspace uuid.UUID, now time.Time) (int, error) {
 	day := tx.Now.UTC().Truncate(24 * time.Hour)
+	_, err := tx.Exec(ctx, `INSERT INTO ai_usage AS u (workspace_id, day, written) VALUES ($1, $2, 0)
+		ON CONFLICT (workspace_id, day) DO UPDATE SET written = u.written`, workspace, day)
+	if err != nil {
+		return 0, fmt.Errorf("lock the day's quota: %w", err)
+	}
+	// A statement of its own: it sees what others committed while this one waited for the row.
 	var used int
-	err := tx.QueryRow(ctx, `INSERT INTO ai_usage AS u (workspace_id, day, written) VALUES ($1, $2, 0)
-		ON CONFLICT (workspace_id, day) DO UPDATE SET written = u.written
-		RETURNING written + (SELECT count(*) FROM ai_texts WHERE workspace_id = $1 AND vars IS NULL AND lease_until > $3)`, workspace, day, now).Scan(&used)
+	err = tx.QueryRow(ctx, `SELECT written + (SELECT count(*) FROM ai_texts WHERE workspace_id = $1 AND vars IS NULL AND lease_until > $3)
+		FROM ai_usage WHERE workspace_id = $1 AND day = $2`, workspace, day, now).Scan(&used)
 	if err != nil {
 		return 0, fmt.Errorf("read the day's quota: %w", err)
 	}
@@ -219,9 +267,17 @@ func (w *Wording) hold(ctx context.Context, db store.DB, wanted *wish, until *ti
 	return nil
 }
 
-// release lets others try.
-func (w *Wording) release(ctx context.Context, wanted *wish) error {
-	return w.hold(ctx, w.DB, wanted, nil)
+// release lets others try; after an answer that would come again, only when it has rested.
+func (w *Wording) release(ctx context.Context, wanted *wish, lasting bool) error {
+	if !lasting {
+		return w.hold(ctx, w.DB, wanted, nil)
+	}
+	_, err := w.DB.Exec(ctx, "UPDATE ai_texts SET lease_until = NULL, rest_until = $4 WHERE workspace_id = $1 AND wish = $2 AND about = $3 AND vars IS NULL",
+		wanted.workspace, wanted.hash, wanted.about, w.Machine.Now().Add(rest))
+	if err != nil {
+		return fmt.Errorf("rest a text: %w", err)
+	}
+	return nil
 }
 
 // end keeps what was written, if all of it can be used, and counts it if any can.
