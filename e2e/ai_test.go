@@ -1,0 +1,110 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/netip"
+	"testing"
+
+	"github.com/playwright-community/playwright-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lejek/lejek/ai/aitest"
+)
+
+// plannedByAModel is what the fake model draws for a cart.
+const plannedByAModel = `{"status":"graph","lang":"en","plan":"two mails","assumptions":["the shop sends cart_updated"],"questions":[],"reason":null,"trigger":{"kind":"api_event","ref":"cart_updated","when":null,"offset_days":null},"reentry":"restart","reentry_days":null,"reentry_key":null,"blocks":[{"id":"main","steps":[{"wait":"hours","n":1,"at":null,"id":"w1"},{"send":"send_email","message":"m1","id":"s1"},{"wait":"days","n":2,"at":null,"id":"w2"},{"send":"send_email","message":"m2","id":"s2"}],"next":null}],"messages":[{"id":"m1","brief":"your cart is saved","because":"cart"},{"id":"m2","brief":"last reminder","because":"cart"}]}`
+
+// change asks for a change of the funnel that is open.
+func (p *Page) change(sentence string) {
+	p.t.Helper()
+	p.Write(p.Role("textbox", "Describe a funnel or a change"), sentence)
+	p.Press("Enter")
+}
+
+// in finds a button of an element by how its name begins.
+func (p *Page) in(id, button string) playwright.Locator {
+	return p.ID(id).GetByRole("button", playwright.LocatorGetByRoleOptions{Name: button})
+}
+
+func TestASentenceChangesAFunnelInPartsAndAsksWhereItIsUnclear(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.Open(Screen{})
+	id := p.NewFunnel()
+
+	p.Write(p.Role("textbox", "Describe a funnel"), "do some marketing")
+	p.Press("Enter")
+	p.See(p.ID("prompt-clarify"))
+	value, err := p.Role("textbox", "Describe a funnel").InputValue()
+	p.ok(err, "read the line")
+	require.Equal(t, "do some marketing", value, "the sentence is still there")
+	p.Click(p.ID("prompt-clarify").GetByRole("button").Nth(1))
+	p.See(p.ID("review"))
+	p.Click(p.Role("button", "Reject all"))
+
+	p.Ask("When tag vip is added send an email, wait 2 days, send another email")
+	p.Click(p.Role("button", "Accept all"))
+	p.Saved()
+	before := w.Draft(id)
+
+	p.change("make the wait 3 days and add an SMS at the end")
+	p.See(p.ID("group-1"))
+	p.ok(p.expect.Locator(p.Role("button", "Publish to sandbox")).ToHaveAttribute("aria-disabled", "true"), "not publish what is not decided")
+	p.Click(p.in("group-1", "Reject"))
+	p.Gone(p.ID("group-1"))
+	p.Click(p.in("group-0", "Accept"))
+	p.Gone(p.ID("review"))
+	p.Saved()
+	after := w.Draft(id)
+	require.NotEqual(t, before, after)
+	require.NotContains(t, after, "send_sms", "what was refused is not there")
+	p.Press("Control+z")
+	p.Saved()
+	require.Equal(t, before, w.Draft(id), "one undo takes the whole change back")
+
+	p.change("make the wait 2 days")
+	p.See(p.ID("prompt-nothing"))
+	require.Equal(t, before, w.Draft(id))
+}
+
+func TestAModelOfTheWorkspaceDrawsAndItsOutageIsToldHonestly(t *testing.T) {
+	t.Parallel()
+	model := aitest.Start(func(rw http.ResponseWriter, r *http.Request, asked aitest.Asked) {
+		answer := plannedByAModel
+		var sent struct {
+			Format struct {
+				Schema struct {
+					Name string `json:"name"`
+				} `json:"json_schema"`
+			} `json:"response_format"`
+		}
+		if json.Unmarshal(asked.Body, &sent) == nil && sent.Format.Schema.Name == "probe" {
+			answer = `{"answer":{"zq":"zq7"}}`
+		}
+		aitest.Says(answer)(rw, r, asked)
+	})
+	w := newWorld(t)
+	w.Drafts.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	p := w.Open(Screen{})
+	p.Goto("/settings/ai")
+	form := p.ID("endpoint-primary")
+	p.Write(form.GetByLabel("Address"), model.URL)
+	p.Write(form.GetByLabel("Name of the model"), "house-model")
+	p.Click(p.in("endpoint-primary", "Save the model"))
+	p.Click(p.in("endpoint-primary", "Test the connection"))
+	p.Reads(p.ID("endpoint-test"), "Connected. It keeps to the form of answers. Funnels are drawn while it writes.")
+
+	p.NewFunnel()
+	p.Ask("Remind people of a left cart after an hour and after two days")
+	p.Reads(p.ID("engine"), "By house-model")
+	p.Click(p.Role("button", "Accept all"))
+	p.Saved()
+	p.Publish("1")
+
+	model.Close()
+	p.NewFunnel()
+	p.Ask("Remind people of a left cart after an hour and after two days")
+	p.Reads(p.ID("engine"), "Built-in planner, without AI")
+	p.See(p.ID("review").GetByText("The model house-model did not answer"))
+}
