@@ -47,9 +47,10 @@ func (e ActInputAct) Valid() bool {
 
 // Defines values for AiDraftOutcome.
 const (
-	AiDraftOutcomeClarify AiDraftOutcome = "clarify"
-	AiDraftOutcomeGraph   AiDraftOutcome = "graph"
-	AiDraftOutcomeRefuse  AiDraftOutcome = "refuse"
+	AiDraftOutcomeClarify   AiDraftOutcome = "clarify"
+	AiDraftOutcomeGraph     AiDraftOutcome = "graph"
+	AiDraftOutcomeRefuse    AiDraftOutcome = "refuse"
+	AiDraftOutcomeUnchanged AiDraftOutcome = "unchanged"
 )
 
 // Valid indicates whether the value is a known member of the AiDraftOutcome enum.
@@ -60,6 +61,47 @@ func (e AiDraftOutcome) Valid() bool {
 	case AiDraftOutcomeGraph:
 		return true
 	case AiDraftOutcomeRefuse:
+		return true
+	case AiDraftOutcomeUnchanged:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AiEndpointSlot.
+const (
+	AiEndpointSlotPrimary AiEndpointSlot = "primary"
+	AiEndpointSlotReserve AiEndpointSlot = "reserve"
+)
+
+// Valid indicates whether the value is a known member of the AiEndpointSlot enum.
+func (e AiEndpointSlot) Valid() bool {
+	switch e {
+	case AiEndpointSlotPrimary:
+		return true
+	case AiEndpointSlotReserve:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AiExpectedBasis.
+const (
+	AiExpectedBasisMonth   AiExpectedBasis = "month"
+	AiExpectedBasisNow     AiExpectedBasis = "now"
+	AiExpectedBasisUnknown AiExpectedBasis = "unknown"
+)
+
+// Valid indicates whether the value is a known member of the AiExpectedBasis enum.
+func (e AiExpectedBasis) Valid() bool {
+	switch e {
+	case AiExpectedBasisMonth:
+		return true
+	case AiExpectedBasisNow:
+		return true
+	case AiExpectedBasisUnknown:
 		return true
 	default:
 		return false
@@ -1677,6 +1719,24 @@ func (e WorkspaceDelivery) Valid() bool {
 	}
 }
 
+// Defines values for AiSlot.
+const (
+	AiSlotPrimary AiSlot = "primary"
+	AiSlotReserve AiSlot = "reserve"
+)
+
+// Valid indicates whether the value is a known member of the AiSlot enum.
+func (e AiSlot) Valid() bool {
+	switch e {
+	case AiSlotPrimary:
+		return true
+	case AiSlotReserve:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ImportContactsParamsConsent.
 const (
 	ImportContactsParamsConsentGranted ImportContactsParamsConsent = "granted"
@@ -1841,9 +1901,37 @@ type ActInput struct {
 // ActInputAct defines model for ActInput.Act.
 type ActInputAct string
 
+// AiBudget defines model for AiBudget.
+type AiBudget struct {
+	DayTokens int64 `json:"day_tokens"`
+
+	// ModelsOff Nothing of this workspace goes to a model
+	ModelsOff   bool  `json:"models_off"`
+	MonthTokens int64 `json:"month_tokens"`
+
+	// UserMinute Drafts a person may ask for in a minute
+	UserMinute int `json:"user_minute"`
+}
+
+// AiChange defines model for AiChange.
+type AiChange struct {
+	// Groups Parts that can be accepted by themselves
+	Groups []AiGroup `json:"groups"`
+
+	// Name The funnel's new name
+	Name *string `json:"name,omitempty"`
+
+	// Summary A sentence for each difference
+	Summary []string `json:"summary"`
+
+	// Undo The person wants the last change back
+	Undo bool `json:"undo"`
+}
+
 // AiDraft defines model for AiDraft.
 type AiDraft struct {
 	Assumptions *[]string `json:"assumptions,omitempty"`
+	Change      *AiChange `json:"change,omitempty"`
 
 	// Choices Answers to click for each question
 	Choices *[][]string `json:"choices,omitempty"`
@@ -1852,16 +1940,21 @@ type AiDraft struct {
 	Creatives *Creatives `json:"creatives,omitempty"`
 
 	// Engine Model, or `offline`
-	Engine      *string `json:"engine,omitempty"`
-	Explanation *string `json:"explanation,omitempty"`
+	Engine      *string     `json:"engine,omitempty"`
+	Expected    *AiExpected `json:"expected,omitempty"`
+	Explanation *string     `json:"explanation,omitempty"`
 
 	// Graph A funnel as a document; `engine` holds its meaning
 	Graph *Graph `json:"graph,omitempty"`
 
 	// Message The refusal said to a person
-	Message   *string         `json:"message,omitempty"`
+	Message *string `json:"message,omitempty"`
+
+	// Name A name for a new funnel
+	Name      *string         `json:"name,omitempty"`
 	Outcome   *AiDraftOutcome `json:"outcome,omitempty"`
 	Problems  *[]Problem      `json:"problems,omitempty"`
+	Prompt    *string         `json:"prompt,omitempty"`
 	Questions *[]string       `json:"questions,omitempty"`
 
 	// Reason Of a refusal: consent, deception, out_of_scope, or the model's own words
@@ -1874,6 +1967,9 @@ type AiDraftOutcome string
 
 // AiDraftInput defines model for AiDraftInput.
 type AiDraftInput struct {
+	// Anew Draw a whole funnel whatever there is
+	Anew *bool `json:"anew,omitempty"`
+
 	// Creatives By slug
 	Creatives *Creatives `json:"creatives,omitempty"`
 	FunnelId  *Id        `json:"funnel_id,omitempty"`
@@ -1882,6 +1978,141 @@ type AiDraftInput struct {
 	Graph    *Graph    `json:"graph,omitempty"`
 	Language *Language `json:"language,omitempty"`
 	Prompt   string    `json:"prompt"`
+}
+
+// AiEndpoint defines model for AiEndpoint.
+type AiEndpoint struct {
+	BaseUrl  string         `json:"base_url"`
+	HasKey   bool           `json:"has_key"`
+	Model    string         `json:"model"`
+	Profile  *AiProfile     `json:"profile,omitempty"`
+	Slot     AiEndpointSlot `json:"slot"`
+	TestedAt *time.Time     `json:"tested_at,omitempty"`
+}
+
+// AiEndpointSlot defines model for AiEndpoint.Slot.
+type AiEndpointSlot string
+
+// AiEndpointInput defines model for AiEndpointInput.
+type AiEndpointInput struct {
+	BaseUrl string `json:"base_url"`
+
+	// Key Absent keeps the saved one
+	Key   *string `json:"key,omitempty"`
+	Model string  `json:"model"`
+}
+
+// AiEndpointState defines model for AiEndpointState.
+type AiEndpointState struct {
+	Breaker string `json:"breaker"`
+	Host    string `json:"host"`
+	Mode    string `json:"mode"`
+	Model   string `json:"model"`
+	Resting bool   `json:"resting"`
+}
+
+// AiExpected defines model for AiExpected.
+type AiExpected struct {
+	// Basis `month` counts people of the last 30 days, `now` those there are
+	Basis AiExpectedBasis `json:"basis"`
+
+	// Messages At most
+	Messages int64 `json:"messages"`
+	People   int64 `json:"people"`
+}
+
+// AiExpectedBasis `month` counts people of the last 30 days, `now` those there are
+type AiExpectedBasis string
+
+// AiGroup defines model for AiGroup.
+type AiGroup struct {
+	Id int `json:"id"`
+
+	// Steps Steps it adds or changes or moves or removes
+	Steps   []string `json:"steps"`
+	Summary []string `json:"summary"`
+}
+
+// AiProfile defines model for AiProfile.
+type AiProfile struct {
+	// Enforced Its answer obeyed a schema no model would guess
+	Enforced bool   `json:"enforced"`
+	MaxField string `json:"max_field"`
+
+	// Mode How much it keeps to: strict, schema, json_object, text
+	Mode    string `json:"mode"`
+	Reached bool   `json:"reached"`
+
+	// Says Why it was not reached
+	Says    *string `json:"says,omitempty"`
+	Streams bool    `json:"streams"`
+
+	// Usage It says how many tokens an answer took
+	Usage bool    `json:"usage"`
+	Why   *string `json:"why,omitempty"`
+}
+
+// AiPrompt defines model for AiPrompt.
+type AiPrompt struct {
+	CreatedAt time.Time `json:"created_at"`
+	Engine    *string   `json:"engine,omitempty"`
+	Id        Id        `json:"id"`
+	Outcome   *string   `json:"outcome,omitempty"`
+	Prompt    string    `json:"prompt"`
+	State     string    `json:"state"`
+}
+
+// AiSelectInput defines model for AiSelectInput.
+type AiSelectInput struct {
+	// Creatives By slug
+	Creatives *Creatives `json:"creatives,omitempty"`
+
+	// Graph A funnel as a document; `engine` holds its meaning
+	Graph  *Graph `json:"graph,omitempty"`
+	Groups []int  `json:"groups"`
+}
+
+// AiSelected defines model for AiSelected.
+type AiSelected struct {
+	// Creatives By slug
+	Creatives Creatives `json:"creatives"`
+
+	// Graph A funnel as a document; `engine` holds its meaning
+	Graph    Graph     `json:"graph"`
+	Name     *string   `json:"name,omitempty"`
+	Problems []Problem `json:"problems"`
+}
+
+// AiSettings defines model for AiSettings.
+type AiSettings struct {
+	Budget    AiBudget     `json:"budget"`
+	Endpoints []AiEndpoint `json:"endpoints"`
+
+	// Installation Model of the installation, `offline` without
+	Installation string  `json:"installation"`
+	Spent        AiSpent `json:"spent"`
+}
+
+// AiSpent defines model for AiSpent.
+type AiSpent struct {
+	Day   int64 `json:"day"`
+	Month int64 `json:"month"`
+}
+
+// AiStatus defines model for AiStatus.
+type AiStatus struct {
+	Budget    AiBudget          `json:"budget"`
+	Endpoints []AiEndpointState `json:"endpoints"`
+
+	// Engine Model that would be asked, or `offline`
+	Engine string `json:"engine"`
+
+	// Estimate Tokens a draft takes about
+	Estimate int     `json:"estimate"`
+	Spent    AiSpent `json:"spent"`
+
+	// Why Why none would: no_key, off, quota
+	Why *string `json:"why,omitempty"`
 }
 
 // ApiToken defines model for ApiToken.
@@ -4751,6 +4982,9 @@ type WorkspaceInput struct {
 	Zone                *string         `json:"zone,omitempty"`
 }
 
+// AiSlot defines model for AiSlot.
+type AiSlot string
+
 // Cursor defines model for Cursor.
 type Cursor = string
 
@@ -4808,6 +5042,20 @@ type TestsAnswer = Tests
 
 // NewName defines model for NewName.
 type NewName = NameInput
+
+// ListAiDraftsParams defines parameters for ListAiDrafts.
+type ListAiDraftsParams struct {
+	FunnelId *Id `form:"funnel_id,omitempty" json:"funnel_id,omitempty"`
+}
+
+// StreamAiDraftParams defines parameters for StreamAiDraft.
+type StreamAiDraftParams struct {
+	// Workspace Workspace id, for callers that cannot set headers
+	Workspace *WorkspaceQuery `form:"workspace,omitempty" json:"workspace,omitempty"`
+
+	// After Number of the last piece of news that is known
+	After *int `form:"after,omitempty" json:"after,omitempty"`
+}
 
 // ListBookingsParams defines parameters for ListBookings.
 type ListBookingsParams struct {
@@ -5272,6 +5520,15 @@ type CreateWorkspaceJSONBody struct {
 // CreateAiDraftJSONRequestBody defines body for CreateAiDraft for application/json ContentType.
 type CreateAiDraftJSONRequestBody = AiDraftInput
 
+// SelectAiDraftJSONRequestBody defines body for SelectAiDraft for application/json ContentType.
+type SelectAiDraftJSONRequestBody = AiSelectInput
+
+// SetAiEndpointJSONRequestBody defines body for SetAiEndpoint for application/json ContentType.
+type SetAiEndpointJSONRequestBody = AiEndpointInput
+
+// SetAiBudgetJSONRequestBody defines body for SetAiBudget for application/json ContentType.
+type SetAiBudgetJSONRequestBody = AiBudget
+
 // CreateApiTokenJSONRequestBody defines body for CreateApiToken for application/json ContentType.
 type CreateApiTokenJSONRequestBody = ApiTokenInput
 
@@ -5538,12 +5795,39 @@ type CreateWorkspaceJSONRequestBody CreateWorkspaceJSONBody
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
+	// ListAiDrafts The sentences the caller asked with last, the newest first; with a funnel those about it
+	// (GET /ai/drafts)
+	ListAiDrafts(ctx echo.Context, params ListAiDraftsParams) error
 	// CreateAiDraft Draft a funnel, or a change of one, from a sentence; the result is a proposal
 	// (POST /ai/drafts)
 	CreateAiDraft(ctx echo.Context) error
 	// GetAiDraft The proposal; id is the id of its task
 	// (GET /ai/drafts/{id})
 	GetAiDraft(ctx echo.Context, id Id) error
+	// StreamAiDraft What a draft tells on its way, as server-sent events; ends with it
+	// (GET /ai/drafts/{id}/events)
+	StreamAiDraft(ctx echo.Context, id Id, params StreamAiDraftParams) error
+	// SelectAiDraft The funnel with some groups of a proposed change only; saves nothing
+	// (POST /ai/drafts/{id}/select)
+	SelectAiDraft(ctx echo.Context, id Id) error
+	// DeleteAiEndpoint Remove an endpoint
+	// (DELETE /ai/endpoints/{slot})
+	DeleteAiEndpoint(ctx echo.Context, slot AiSlot) error
+	// SetAiEndpoint Save an OpenAI-compatible endpoint; without a key the saved one stays, unless the address changes
+	// (PUT /ai/endpoints/{slot})
+	SetAiEndpoint(ctx echo.Context, slot AiSlot) error
+	// TestAiEndpoint Ask the saved endpoint a question and tell what it can do
+	// (POST /ai/endpoints/{slot}/test)
+	TestAiEndpoint(ctx echo.Context, slot AiSlot) error
+	// GetAiSettings The workspace's endpoints and budget; keys are never read back
+	// (GET /ai/settings)
+	GetAiSettings(ctx echo.Context) error
+	// SetAiBudget Set the budget
+	// (PUT /ai/settings)
+	SetAiBudget(ctx echo.Context) error
+	// GetAiStatus What a draft would be made with, and what it may cost
+	// (GET /ai/status)
+	GetAiStatus(ctx echo.Context) error
 
 	// (GET /api-tokens)
 	ListApiTokens(ctx echo.Context) error
@@ -6226,6 +6510,24 @@ type ServerInterfaceWrapper struct {
 	Handler ServerInterface
 }
 
+// ListAiDrafts converts echo context to params.
+func (w *ServerInterfaceWrapper) ListAiDrafts(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListAiDraftsParams
+	// ------------- Optional query parameter "funnel_id" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "funnel_id", ctx.QueryParams(), &params.FunnelId, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter funnel_id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListAiDrafts(ctx, params)
+	return err
+}
+
 // CreateAiDraft converts echo context to params.
 func (w *ServerInterfaceWrapper) CreateAiDraft(ctx echo.Context) error {
 	var err error
@@ -6248,6 +6550,129 @@ func (w *ServerInterfaceWrapper) GetAiDraft(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetAiDraft(ctx, id)
+	return err
+}
+
+// StreamAiDraft converts echo context to params.
+func (w *ServerInterfaceWrapper) StreamAiDraft(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params StreamAiDraftParams
+	// ------------- Optional query parameter "workspace" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "workspace", ctx.QueryParams(), &params.Workspace, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter workspace: %s", err))
+	}
+
+	// ------------- Optional query parameter "after" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "after", ctx.QueryParams(), &params.After, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter after: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.StreamAiDraft(ctx, id, params)
+	return err
+}
+
+// SelectAiDraft converts echo context to params.
+func (w *ServerInterfaceWrapper) SelectAiDraft(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.SelectAiDraft(ctx, id)
+	return err
+}
+
+// DeleteAiEndpoint converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteAiEndpoint(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "slot" -------------
+	var slot AiSlot
+
+	err = runtime.BindStyledParameterWithOptions("simple", "slot", ctx.Param("slot"), &slot, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter slot: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteAiEndpoint(ctx, slot)
+	return err
+}
+
+// SetAiEndpoint converts echo context to params.
+func (w *ServerInterfaceWrapper) SetAiEndpoint(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "slot" -------------
+	var slot AiSlot
+
+	err = runtime.BindStyledParameterWithOptions("simple", "slot", ctx.Param("slot"), &slot, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter slot: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.SetAiEndpoint(ctx, slot)
+	return err
+}
+
+// TestAiEndpoint converts echo context to params.
+func (w *ServerInterfaceWrapper) TestAiEndpoint(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "slot" -------------
+	var slot AiSlot
+
+	err = runtime.BindStyledParameterWithOptions("simple", "slot", ctx.Param("slot"), &slot, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter slot: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.TestAiEndpoint(ctx, slot)
+	return err
+}
+
+// GetAiSettings converts echo context to params.
+func (w *ServerInterfaceWrapper) GetAiSettings(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetAiSettings(ctx)
+	return err
+}
+
+// SetAiBudget converts echo context to params.
+func (w *ServerInterfaceWrapper) SetAiBudget(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.SetAiBudget(ctx)
+	return err
+}
+
+// GetAiStatus converts echo context to params.
+func (w *ServerInterfaceWrapper) GetAiStatus(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetAiStatus(ctx)
 	return err
 }
 
@@ -10273,8 +10698,17 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/tasks/:id", wrapper.GetTask, options.OperationMiddlewares["getTask"]...)
 	router.POST(options.BaseURL+"/tasks/:id/cancel", wrapper.CancelTask, options.OperationMiddlewares["cancelTask"]...)
 	router.GET(options.BaseURL+"/tasks/:id/events", wrapper.StreamTask, options.OperationMiddlewares["streamTask"]...)
+	router.GET(options.BaseURL+"/ai/drafts", wrapper.ListAiDrafts, options.OperationMiddlewares["listAiDrafts"]...)
 	router.POST(options.BaseURL+"/ai/drafts", wrapper.CreateAiDraft, options.OperationMiddlewares["createAiDraft"]...)
 	router.GET(options.BaseURL+"/ai/drafts/:id", wrapper.GetAiDraft, options.OperationMiddlewares["getAiDraft"]...)
+	router.GET(options.BaseURL+"/ai/drafts/:id/events", wrapper.StreamAiDraft, options.OperationMiddlewares["streamAiDraft"]...)
+	router.POST(options.BaseURL+"/ai/drafts/:id/select", wrapper.SelectAiDraft, options.OperationMiddlewares["selectAiDraft"]...)
+	router.GET(options.BaseURL+"/ai/status", wrapper.GetAiStatus, options.OperationMiddlewares["getAiStatus"]...)
+	router.GET(options.BaseURL+"/ai/settings", wrapper.GetAiSettings, options.OperationMiddlewares["getAiSettings"]...)
+	router.PUT(options.BaseURL+"/ai/settings", wrapper.SetAiBudget, options.OperationMiddlewares["setAiBudget"]...)
+	router.DELETE(options.BaseURL+"/ai/endpoints/:slot", wrapper.DeleteAiEndpoint, options.OperationMiddlewares["deleteAiEndpoint"]...)
+	router.PUT(options.BaseURL+"/ai/endpoints/:slot", wrapper.SetAiEndpoint, options.OperationMiddlewares["setAiEndpoint"]...)
+	router.POST(options.BaseURL+"/ai/endpoints/:slot/test", wrapper.TestAiEndpoint, options.OperationMiddlewares["testAiEndpoint"]...)
 	router.GET(options.BaseURL+"/dev/clock", wrapper.GetClock, options.OperationMiddlewares["getClock"]...)
 	router.POST(options.BaseURL+"/dev/clock", wrapper.SetClock, options.OperationMiddlewares["setClock"]...)
 
@@ -10326,6 +10760,47 @@ type StreamTexteventStreamResponse struct {
 type TaskAnswerJSONResponse Task
 
 type TestsAnswerJSONResponse Tests
+
+type ListAiDraftsRequestObject struct {
+	Params ListAiDraftsParams
+}
+
+type ListAiDraftsResponseObject interface {
+	VisitListAiDraftsResponse(w http.ResponseWriter) error
+}
+
+type ListAiDrafts200JSONResponse struct {
+	Items []AiPrompt `json:"items"`
+}
+
+func (response ListAiDrafts200JSONResponse) VisitListAiDraftsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAiDraftsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListAiDraftsdefaultApplicationProblemPlusJSONResponse) VisitListAiDraftsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
 
 type CreateAiDraftRequestObject struct {
 	Body *CreateAiDraftJSONRequestBody
@@ -10394,6 +10869,339 @@ type GetAiDraftdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GetAiDraftdefaultApplicationProblemPlusJSONResponse) VisitGetAiDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type StreamAiDraftRequestObject struct {
+	Id     Id `json:"id"`
+	Params StreamAiDraftParams
+}
+
+type StreamAiDraftResponseObject interface {
+	VisitStreamAiDraftResponse(w http.ResponseWriter) error
+}
+
+type StreamAiDraft200TexteventStreamResponse struct{ StreamTexteventStreamResponse }
+
+func (response StreamAiDraft200TexteventStreamResponse) VisitStreamAiDraftResponse(w http.ResponseWriter) error {
+
+	w.Header().Set("Content-Type", "text/event-stream")
+	if response.ContentLength != 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	w.WriteHeader(200)
+
+	if closer, ok := response.Body.(io.ReadCloser); ok {
+		defer closer.Close()
+	}
+	flusher, ok := w.(http.Flusher)
+	if !ok {
+		// If w doesn't support flushing, fall back to io.Copy.
+		_, err := io.Copy(w, response.Body)
+		return err
+	}
+	// text/event-stream messages are typically small; use a
+	// modest buffer and flush after each chunk so clients see
+	// events immediately instead of waiting on OS buffering.
+	buf := make([]byte, 4096)
+	for {
+		n, err := response.Body.Read(buf)
+		if n > 0 {
+			if _, writeErr := w.Write(buf[:n]); writeErr != nil {
+				return writeErr
+			}
+			flusher.Flush()
+		}
+		if err != nil {
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+type StreamAiDraftdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response StreamAiDraftdefaultApplicationProblemPlusJSONResponse) VisitStreamAiDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SelectAiDraftRequestObject struct {
+	Id   Id `json:"id"`
+	Body *SelectAiDraftJSONRequestBody
+}
+
+type SelectAiDraftResponseObject interface {
+	VisitSelectAiDraftResponse(w http.ResponseWriter) error
+}
+
+type SelectAiDraft200JSONResponse AiSelected
+
+func (response SelectAiDraft200JSONResponse) VisitSelectAiDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SelectAiDraftdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response SelectAiDraftdefaultApplicationProblemPlusJSONResponse) VisitSelectAiDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteAiEndpointRequestObject struct {
+	Slot AiSlot `json:"slot"`
+}
+
+type DeleteAiEndpointResponseObject interface {
+	VisitDeleteAiEndpointResponse(w http.ResponseWriter) error
+}
+
+type DeleteAiEndpoint204Response struct {
+}
+
+func (response DeleteAiEndpoint204Response) VisitDeleteAiEndpointResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteAiEndpointdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DeleteAiEndpointdefaultApplicationProblemPlusJSONResponse) VisitDeleteAiEndpointResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetAiEndpointRequestObject struct {
+	Slot AiSlot `json:"slot"`
+	Body *SetAiEndpointJSONRequestBody
+}
+
+type SetAiEndpointResponseObject interface {
+	VisitSetAiEndpointResponse(w http.ResponseWriter) error
+}
+
+type SetAiEndpoint200JSONResponse AiSettings
+
+func (response SetAiEndpoint200JSONResponse) VisitSetAiEndpointResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetAiEndpointdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response SetAiEndpointdefaultApplicationProblemPlusJSONResponse) VisitSetAiEndpointResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TestAiEndpointRequestObject struct {
+	Slot AiSlot `json:"slot"`
+}
+
+type TestAiEndpointResponseObject interface {
+	VisitTestAiEndpointResponse(w http.ResponseWriter) error
+}
+
+type TestAiEndpoint200JSONResponse AiProfile
+
+func (response TestAiEndpoint200JSONResponse) VisitTestAiEndpointResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TestAiEndpointdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response TestAiEndpointdefaultApplicationProblemPlusJSONResponse) VisitTestAiEndpointResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAiSettingsRequestObject struct {
+}
+
+type GetAiSettingsResponseObject interface {
+	VisitGetAiSettingsResponse(w http.ResponseWriter) error
+}
+
+type GetAiSettings200JSONResponse AiSettings
+
+func (response GetAiSettings200JSONResponse) VisitGetAiSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAiSettingsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetAiSettingsdefaultApplicationProblemPlusJSONResponse) VisitGetAiSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetAiBudgetRequestObject struct {
+	Body *SetAiBudgetJSONRequestBody
+}
+
+type SetAiBudgetResponseObject interface {
+	VisitSetAiBudgetResponse(w http.ResponseWriter) error
+}
+
+type SetAiBudget200JSONResponse AiSettings
+
+func (response SetAiBudget200JSONResponse) VisitSetAiBudgetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SetAiBudgetdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response SetAiBudgetdefaultApplicationProblemPlusJSONResponse) VisitSetAiBudgetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAiStatusRequestObject struct {
+}
+
+type GetAiStatusResponseObject interface {
+	VisitGetAiStatusResponse(w http.ResponseWriter) error
+}
+
+type GetAiStatus200JSONResponse AiStatus
+
+func (response GetAiStatus200JSONResponse) VisitGetAiStatusResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAiStatusdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response GetAiStatusdefaultApplicationProblemPlusJSONResponse) VisitGetAiStatusResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -19394,12 +20202,39 @@ func (response CreateWorkspacedefaultApplicationProblemPlusJSONResponse) VisitCr
 
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
+	// ListAiDrafts The sentences the caller asked with last, the newest first; with a funnel those about it
+	// (GET /ai/drafts)
+	ListAiDrafts(ctx context.Context, request ListAiDraftsRequestObject) (ListAiDraftsResponseObject, error)
 	// CreateAiDraft Draft a funnel, or a change of one, from a sentence; the result is a proposal
 	// (POST /ai/drafts)
 	CreateAiDraft(ctx context.Context, request CreateAiDraftRequestObject) (CreateAiDraftResponseObject, error)
 	// GetAiDraft The proposal; id is the id of its task
 	// (GET /ai/drafts/{id})
 	GetAiDraft(ctx context.Context, request GetAiDraftRequestObject) (GetAiDraftResponseObject, error)
+	// StreamAiDraft What a draft tells on its way, as server-sent events; ends with it
+	// (GET /ai/drafts/{id}/events)
+	StreamAiDraft(ctx context.Context, request StreamAiDraftRequestObject) (StreamAiDraftResponseObject, error)
+	// SelectAiDraft The funnel with some groups of a proposed change only; saves nothing
+	// (POST /ai/drafts/{id}/select)
+	SelectAiDraft(ctx context.Context, request SelectAiDraftRequestObject) (SelectAiDraftResponseObject, error)
+	// DeleteAiEndpoint Remove an endpoint
+	// (DELETE /ai/endpoints/{slot})
+	DeleteAiEndpoint(ctx context.Context, request DeleteAiEndpointRequestObject) (DeleteAiEndpointResponseObject, error)
+	// SetAiEndpoint Save an OpenAI-compatible endpoint; without a key the saved one stays, unless the address changes
+	// (PUT /ai/endpoints/{slot})
+	SetAiEndpoint(ctx context.Context, request SetAiEndpointRequestObject) (SetAiEndpointResponseObject, error)
+	// TestAiEndpoint Ask the saved endpoint a question and tell what it can do
+	// (POST /ai/endpoints/{slot}/test)
+	TestAiEndpoint(ctx context.Context, request TestAiEndpointRequestObject) (TestAiEndpointResponseObject, error)
+	// GetAiSettings The workspace's endpoints and budget; keys are never read back
+	// (GET /ai/settings)
+	GetAiSettings(ctx context.Context, request GetAiSettingsRequestObject) (GetAiSettingsResponseObject, error)
+	// SetAiBudget Set the budget
+	// (PUT /ai/settings)
+	SetAiBudget(ctx context.Context, request SetAiBudgetRequestObject) (SetAiBudgetResponseObject, error)
+	// GetAiStatus What a draft would be made with, and what it may cost
+	// (GET /ai/status)
+	GetAiStatus(ctx context.Context, request GetAiStatusRequestObject) (GetAiStatusResponseObject, error)
 
 	// (GET /api-tokens)
 	ListApiTokens(ctx context.Context, request ListApiTokensRequestObject) (ListApiTokensResponseObject, error)
@@ -20089,6 +20924,31 @@ type strictHandler struct {
 	middlewares []StrictMiddlewareFunc
 }
 
+// ListAiDrafts operation middleware
+func (sh *strictHandler) ListAiDrafts(ctx echo.Context, params ListAiDraftsParams) error {
+	var request ListAiDraftsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListAiDrafts(ctx.Request().Context(), request.(ListAiDraftsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListAiDrafts")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListAiDraftsResponseObject); ok {
+		return validResponse.VisitListAiDraftsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // CreateAiDraft operation middleware
 func (sh *strictHandler) CreateAiDraft(ctx echo.Context) error {
 	var request CreateAiDraftRequestObject
@@ -20154,6 +21014,270 @@ func (sh *strictHandler) GetAiDraft(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(GetAiDraftResponseObject); ok {
 		return validResponse.VisitGetAiDraftResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// StreamAiDraft operation middleware
+func (sh *strictHandler) StreamAiDraft(ctx echo.Context, id Id, params StreamAiDraftParams) error {
+	var request StreamAiDraftRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.StreamAiDraft(ctx.Request().Context(), request.(StreamAiDraftRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "StreamAiDraft")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(StreamAiDraftResponseObject); ok {
+		return validResponse.VisitStreamAiDraftResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SelectAiDraft operation middleware
+func (sh *strictHandler) SelectAiDraft(ctx echo.Context, id Id) error {
+	var request SelectAiDraftRequestObject
+
+	request.Id = id
+
+	var body SelectAiDraftJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SelectAiDraft(ctx.Request().Context(), request.(SelectAiDraftRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SelectAiDraft")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SelectAiDraftResponseObject); ok {
+		return validResponse.VisitSelectAiDraftResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteAiEndpoint operation middleware
+func (sh *strictHandler) DeleteAiEndpoint(ctx echo.Context, slot AiSlot) error {
+	var request DeleteAiEndpointRequestObject
+
+	request.Slot = slot
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteAiEndpoint(ctx.Request().Context(), request.(DeleteAiEndpointRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteAiEndpoint")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteAiEndpointResponseObject); ok {
+		return validResponse.VisitDeleteAiEndpointResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetAiEndpoint operation middleware
+func (sh *strictHandler) SetAiEndpoint(ctx echo.Context, slot AiSlot) error {
+	var request SetAiEndpointRequestObject
+
+	request.Slot = slot
+
+	var body SetAiEndpointJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SetAiEndpoint(ctx.Request().Context(), request.(SetAiEndpointRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetAiEndpoint")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetAiEndpointResponseObject); ok {
+		return validResponse.VisitSetAiEndpointResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TestAiEndpoint operation middleware
+func (sh *strictHandler) TestAiEndpoint(ctx echo.Context, slot AiSlot) error {
+	var request TestAiEndpointRequestObject
+
+	request.Slot = slot
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.TestAiEndpoint(ctx.Request().Context(), request.(TestAiEndpointRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TestAiEndpoint")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TestAiEndpointResponseObject); ok {
+		return validResponse.VisitTestAiEndpointResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetAiSettings operation middleware
+func (sh *strictHandler) GetAiSettings(ctx echo.Context) error {
+	var request GetAiSettingsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetAiSettings(ctx.Request().Context(), request.(GetAiSettingsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetAiSettings")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetAiSettingsResponseObject); ok {
+		return validResponse.VisitGetAiSettingsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// SetAiBudget operation middleware
+func (sh *strictHandler) SetAiBudget(ctx echo.Context) error {
+	var request SetAiBudgetRequestObject
+
+	var body SetAiBudgetJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.SetAiBudget(ctx.Request().Context(), request.(SetAiBudgetRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "SetAiBudget")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(SetAiBudgetResponseObject); ok {
+		return validResponse.VisitSetAiBudgetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetAiStatus operation middleware
+func (sh *strictHandler) GetAiStatus(ctx echo.Context) error {
+	var request GetAiStatusRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetAiStatus(ctx.Request().Context(), request.(GetAiStatusRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetAiStatus")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetAiStatusResponseObject); ok {
+		return validResponse.VisitGetAiStatusResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

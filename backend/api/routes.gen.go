@@ -3,8 +3,17 @@
 package api
 
 var routes = []route{
+	{path: "/ai/drafts", method: "GET", operation: "listAiDrafts", permission: "ai.use"},
 	{path: "/ai/drafts", method: "POST", operation: "createAiDraft", permission: "ai.use", maxBody: 4194304, body: "application/json"},
 	{path: "/ai/drafts/:id", method: "GET", operation: "getAiDraft", permission: "ai.use"},
+	{path: "/ai/drafts/:id/events", method: "GET", operation: "streamAiDraft", permission: "ai.use"},
+	{path: "/ai/drafts/:id/select", method: "POST", operation: "selectAiDraft", permission: "ai.use", maxBody: 4194304, body: "application/json"},
+	{path: "/ai/endpoints/:slot", method: "DELETE", operation: "deleteAiEndpoint", permission: "providers.write"},
+	{path: "/ai/endpoints/:slot", method: "PUT", operation: "setAiEndpoint", permission: "providers.write", body: "application/json"},
+	{path: "/ai/endpoints/:slot/test", method: "POST", operation: "testAiEndpoint", permission: "providers.write"},
+	{path: "/ai/settings", method: "GET", operation: "getAiSettings", permission: "providers.read"},
+	{path: "/ai/settings", method: "PUT", operation: "setAiBudget", permission: "providers.write", body: "application/json"},
+	{path: "/ai/status", method: "GET", operation: "getAiStatus", permission: "ai.use"},
 	{path: "/api-tokens", method: "GET", operation: "listApiTokens", permission: "tokens.write"},
 	{path: "/api-tokens", method: "POST", operation: "createApiToken", permission: "tokens.write", secret: true, body: "application/json"},
 	{path: "/api-tokens/:id", method: "DELETE", operation: "deleteApiToken", permission: "tokens.write"},

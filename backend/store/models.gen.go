@@ -18,6 +18,76 @@ type Agenda struct {
 	VersionID   uuid.UUID
 }
 
+type AiAsk struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	UserID      *uuid.UUID
+	At          time.Time
+}
+
+type AiBudget struct {
+	WorkspaceID uuid.UUID
+	ModelsOff   bool
+	DayTokens   int64
+	MonthTokens int64
+	UserMinute  int32
+	UpdatedAt   time.Time
+}
+
+type AiCall struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	TaskID      uuid.UUID
+	Op          string
+	Host        string
+	Model       string
+	Mode        string
+	PromptSha   []byte
+	TokensIn    int32
+	TokensOut   int32
+	Cached      int32
+	Estimated   bool
+	FirstMs     *int32
+	TotalMs     int32
+	Finish      string
+	Outcome     string
+	Attempt     int32
+	Breaker     string
+	CreatedAt   time.Time
+}
+
+type AiEndpoint struct {
+	WorkspaceID uuid.UUID
+	Slot        string
+	BaseURL     string
+	Model       string
+	Key         []byte
+	Profile     json.RawMessage
+	TestedAt    *time.Time
+	UpdatedAt   time.Time
+}
+
+type AiLedger struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	TaskID      uuid.UUID
+	UserID      *uuid.UUID
+	Reserved    int64
+	Used        *int64
+	Charged     *int64
+	LeaseUntil  time.Time
+	CreatedAt   time.Time
+	SettledAt   *time.Time
+}
+
+type AiNews struct {
+	WorkspaceID uuid.UUID
+	TaskID      uuid.UUID
+	N           int32
+	News        json.RawMessage
+	CreatedAt   time.Time
+}
+
 type AiText struct {
 	WorkspaceID uuid.UUID
 	Wish        []byte
@@ -26,12 +96,22 @@ type AiText struct {
 	Vars        json.RawMessage
 	LeaseUntil  *time.Time
 	CreatedAt   time.Time
+	RestUntil   *time.Time
+	Review      *string
 }
 
 type AiUsage struct {
 	WorkspaceID uuid.UUID
 	Day         pgtype.Date
 	Written     int32
+}
+
+type AiVerdict struct {
+	WorkspaceID uuid.UUID
+	TaskID      uuid.UUID
+	Accepted    int32
+	Rejected    int32
+	CreatedAt   time.Time
 }
 
 type ApiToken struct {

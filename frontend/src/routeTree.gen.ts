@@ -32,6 +32,7 @@ import { Route as SegmentsNewRouteImport } from "./routes/segments.new";
 import { Route as SettingsIndexRouteImport } from "./routes/settings.index";
 import { Route as SettingsAccountRouteImport } from "./routes/settings.account";
 import { Route as SettingsApiRouteImport } from "./routes/settings.api";
+import { Route as SettingsAiRouteImport } from "./routes/settings.ai";
 import { Route as SettingsConnectionsRouteImport } from "./routes/settings.connections";
 import { Route as SettingsConsentRouteImport } from "./routes/settings.consent";
 import { Route as SettingsRepliesRouteImport } from "./routes/settings.replies";
@@ -156,6 +157,11 @@ const SettingsApiRoute = SettingsApiRouteImport.update({
   path: "/api",
   getParentRoute: () => SettingsRoute,
 } as any);
+const SettingsAiRoute = SettingsAiRouteImport.update({
+  id: "/ai",
+  path: "/ai",
+  getParentRoute: () => SettingsRoute,
+} as any);
 const SettingsConnectionsRoute = SettingsConnectionsRouteImport.update({
   id: "/connections",
   path: "/connections",
@@ -216,6 +222,7 @@ export interface FileRoutesByFullPath {
   "/segments/new": typeof SegmentsNewRoute;
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
+  "/settings/ai": typeof SettingsAiRoute;
   "/settings/connections": typeof SettingsConnectionsRoute;
   "/settings/consent": typeof SettingsConsentRoute;
   "/settings/replies": typeof SettingsRepliesRoute;
@@ -248,6 +255,7 @@ export interface FileRoutesByTo {
   "/segments/new": typeof SegmentsNewRoute;
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
+  "/settings/ai": typeof SettingsAiRoute;
   "/settings/connections": typeof SettingsConnectionsRoute;
   "/settings/consent": typeof SettingsConsentRoute;
   "/settings/replies": typeof SettingsRepliesRoute;
@@ -282,6 +290,7 @@ export interface FileRoutesById {
   "/segments/new": typeof SegmentsNewRoute;
   "/settings/account": typeof SettingsAccountRoute;
   "/settings/api": typeof SettingsApiRoute;
+  "/settings/ai": typeof SettingsAiRoute;
   "/settings/connections": typeof SettingsConnectionsRoute;
   "/settings/consent": typeof SettingsConsentRoute;
   "/settings/replies": typeof SettingsRepliesRoute;
@@ -317,6 +326,7 @@ export interface FileRouteTypes {
     | "/segments/new"
     | "/settings/account"
     | "/settings/api"
+    | "/settings/ai"
     | "/settings/connections"
     | "/settings/consent"
     | "/settings/replies"
@@ -349,6 +359,7 @@ export interface FileRouteTypes {
     | "/segments/new"
     | "/settings/account"
     | "/settings/api"
+    | "/settings/ai"
     | "/settings/connections"
     | "/settings/consent"
     | "/settings/replies"
@@ -382,6 +393,7 @@ export interface FileRouteTypes {
     | "/segments/new"
     | "/settings/account"
     | "/settings/api"
+    | "/settings/ai"
     | "/settings/connections"
     | "/settings/consent"
     | "/settings/replies"
@@ -584,6 +596,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof SettingsApiRouteImport;
       parentRoute: typeof SettingsRoute;
     };
+    "/settings/ai": {
+      id: "/settings/ai";
+      path: "/ai";
+      fullPath: "/settings/ai";
+      preLoaderRoute: typeof SettingsAiRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
     "/settings/connections": {
       id: "/settings/connections";
       path: "/connections";
@@ -646,6 +665,7 @@ declare module "@tanstack/react-router" {
 interface SettingsRouteChildren {
   SettingsAccountRoute: typeof SettingsAccountRoute;
   SettingsApiRoute: typeof SettingsApiRoute;
+  SettingsAiRoute: typeof SettingsAiRoute;
   SettingsConnectionsRoute: typeof SettingsConnectionsRoute;
   SettingsConsentRoute: typeof SettingsConsentRoute;
   SettingsRepliesRoute: typeof SettingsRepliesRoute;
@@ -659,6 +679,7 @@ interface SettingsRouteChildren {
 const SettingsRouteChildren: SettingsRouteChildren = {
   SettingsAccountRoute: SettingsAccountRoute,
   SettingsApiRoute: SettingsApiRoute,
+  SettingsAiRoute: SettingsAiRoute,
   SettingsConnectionsRoute: SettingsConnectionsRoute,
   SettingsConsentRoute: SettingsConsentRoute,
   SettingsRepliesRoute: SettingsRepliesRoute,

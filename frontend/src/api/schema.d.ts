@@ -3005,9 +3005,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** The sentences the caller asked with last, the newest first; with a funnel those about it */
+        get: operations["listAiDrafts"];
         put?: never;
-        /** Draft a funnel, or a change of one, from a sentence; the result is a proposal */
+        /**
+         * Draft a funnel, or a change of one, from a sentence; the result is a proposal
+         * @description With a funnel, or a graph of more than its start, the draft is a change of that one; `anew` draws a whole funnel all the same.
+         */
         post: operations["createAiDraft"];
         delete?: never;
         options?: never;
@@ -3028,6 +3032,123 @@ export interface paths {
         get: operations["getAiDraft"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/drafts/{id}/events": {
+        parameters: {
+            query?: {
+                /** @description Workspace id, for callers that cannot set headers */
+                workspace?: components["parameters"]["WorkspaceQuery"];
+                /** @description Number of the last piece of news that is known */
+                after?: number;
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** What a draft tells on its way, as server-sent events; ends with it */
+        get: operations["streamAiDraft"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/drafts/{id}/select": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The funnel with some groups of a proposed change only; saves nothing */
+        post: operations["selectAiDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a draft would be made with, and what it may cost */
+        get: operations["getAiStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The workspace's endpoints and budget; keys are never read back */
+        get: operations["getAiSettings"];
+        /** Set the budget */
+        put: operations["setAiBudget"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/endpoints/{slot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slot: components["parameters"]["AiSlot"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** Save an OpenAI-compatible endpoint; without a key the saved one stays, unless the address changes */
+        put: operations["setAiEndpoint"];
+        post?: never;
+        /** Remove an endpoint */
+        delete: operations["deleteAiEndpoint"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/endpoints/{slot}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slot: components["parameters"]["AiSlot"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the saved endpoint a question and tell what it can do */
+        post: operations["testAiEndpoint"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5606,11 +5727,139 @@ export interface components {
             funnel_id?: components["schemas"]["Id"];
             graph?: components["schemas"]["Graph"];
             creatives?: components["schemas"]["Creatives"];
+            /** @description Draw a whole funnel whatever there is */
+            anew?: boolean;
+        };
+        AiPrompt: {
+            id: components["schemas"]["Id"];
+            prompt: string;
+            state: string;
+            outcome?: string;
+            engine?: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        AiGroup: {
+            id: number;
+            /** @description Steps it adds or changes or moves or removes */
+            steps: string[];
+            summary: string[];
+        };
+        AiChange: {
+            /** @description Parts that can be accepted by themselves */
+            groups: components["schemas"]["AiGroup"][];
+            /** @description A sentence for each difference */
+            summary: string[];
+            /** @description The funnel's new name */
+            name?: string;
+            /** @description The person wants the last change back */
+            undo: boolean;
+        };
+        AiExpected: {
+            /** Format: int64 */
+            people: number;
+            /**
+             * Format: int64
+             * @description At most
+             */
+            messages: number;
+            /**
+             * @description `month` counts people of the last 30 days, `now` those there are
+             * @enum {string}
+             */
+            basis: "month" | "now" | "unknown";
+        };
+        AiSelectInput: {
+            groups: number[];
+            graph?: components["schemas"]["Graph"];
+            creatives?: components["schemas"]["Creatives"];
+        };
+        AiSelected: {
+            graph: components["schemas"]["Graph"];
+            creatives: components["schemas"]["Creatives"];
+            name?: string;
+            problems: components["schemas"]["Problem"][];
+        };
+        AiEndpointState: {
+            host: string;
+            model: string;
+            mode: string;
+            breaker: string;
+            resting: boolean;
+        };
+        AiBudget: {
+            /** @description Nothing of this workspace goes to a model */
+            models_off: boolean;
+            /** Format: int64 */
+            day_tokens: number;
+            /** Format: int64 */
+            month_tokens: number;
+            /** @description Drafts a person may ask for in a minute */
+            user_minute: number;
+        };
+        AiSpent: {
+            /** Format: int64 */
+            day: number;
+            /** Format: int64 */
+            month: number;
+        };
+        AiStatus: {
+            /** @description Model that would be asked, or `offline` */
+            engine: string;
+            /** @description Why none would: no_key, off, quota */
+            why?: string;
+            /** @description Tokens a draft takes about */
+            estimate: number;
+            budget: components["schemas"]["AiBudget"];
+            spent: components["schemas"]["AiSpent"];
+            endpoints: components["schemas"]["AiEndpointState"][];
+        };
+        AiProfile: {
+            reached: boolean;
+            /** @description How much it keeps to: strict, schema, json_object, text */
+            mode: string;
+            /** @description Its answer obeyed a schema no model would guess */
+            enforced: boolean;
+            streams: boolean;
+            /** @description It says how many tokens an answer took */
+            usage: boolean;
+            max_field: string;
+            why?: string;
+            /** @description Why it was not reached */
+            says?: string;
+        };
+        AiEndpoint: {
+            /** @enum {string} */
+            slot: "primary" | "reserve";
+            base_url: string;
+            model: string;
+            has_key: boolean;
+            profile?: components["schemas"]["AiProfile"];
+            /** Format: date-time */
+            tested_at?: string;
+        };
+        AiEndpointInput: {
+            base_url: string;
+            model: string;
+            /** @description Absent keeps the saved one */
+            key?: string;
+        };
+        AiSettings: {
+            endpoints: components["schemas"]["AiEndpoint"][];
+            budget: components["schemas"]["AiBudget"];
+            spent: components["schemas"]["AiSpent"];
+            /** @description Model of the installation, `offline` without */
+            installation: string;
         };
         AiDraft: {
             task: components["schemas"]["Task"];
+            prompt?: string;
             /** @enum {string} */
-            outcome?: "graph" | "clarify" | "refuse";
+            outcome?: "graph" | "clarify" | "refuse" | "unchanged";
+            change?: components["schemas"]["AiChange"];
+            /** @description A name for a new funnel */
+            name?: string;
+            expected?: components["schemas"]["AiExpected"];
             /** @description Model, or `offline` */
             engine?: string;
             graph?: components["schemas"]["Graph"];
@@ -5769,6 +6018,7 @@ export interface components {
         ReportChannel: string;
         /** @description Workspace id, for callers that cannot set headers */
         WorkspaceQuery: components["schemas"]["Id"];
+        AiSlot: "primary" | "reserve";
     };
     requestBodies: {
         NewName: {
@@ -11078,6 +11328,31 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    listAiDrafts: {
+        parameters: {
+            query?: {
+                funnel_id?: components["schemas"]["Id"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["AiPrompt"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     createAiDraft: {
         parameters: {
             query?: never;
@@ -11113,6 +11388,191 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AiDraft"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    streamAiDraft: {
+        parameters: {
+            query?: {
+                /** @description Workspace id, for callers that cannot set headers */
+                workspace?: components["parameters"]["WorkspaceQuery"];
+                /** @description Number of the last piece of news that is known */
+                after?: number;
+            };
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Stream"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    selectAiDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AiSelectInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AiSelected"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getAiStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AiStatus"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    getAiSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AiSettings"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    setAiBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AiBudget"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AiSettings"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    setAiEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slot: components["parameters"]["AiSlot"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AiEndpointInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AiSettings"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteAiEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slot: components["parameters"]["AiSlot"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    testAiEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slot: components["parameters"]["AiSlot"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AiProfile"];
                 };
             };
             default: components["responses"]["Refused"];

@@ -28,7 +28,7 @@ function Part({ proposal, group }: { proposal: Proposal; group: AiGroup }) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: the same step is reached on the canvas by keys
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside are the controls
     <div className={r.item} data-current={current} data-testid={`group-${group.id}`} onClick={show}>
-      <span className={r.words}>
+      <span className={`${r.words} ${r.whole}`}>
         {group.summary.map((line, i) => (i === 0 ? <b key={line}>{line}</b> : <small key={line}>{line}</small>))}
       </span>
       <span className={r.yn}>

@@ -8,6 +8,8 @@ import { apply, type EditorStore, say, select, set } from "./store";
 export function acceptSuggestion(store: EditorStore, step: string): void {
   const { proposal } = store.getState();
   if (!proposal) return;
+  const part = proposal.groups.find((g) => g.steps.includes(step));
+  if (part) return acceptGroup(store, part.id);
   const next = acceptOne(proposal, step);
   if (next.suggestions.every((s) => next.accepted.has(s.step))) acceptAll(store);
   else set(store, { proposal: next });
@@ -18,6 +20,8 @@ export function rejectSuggestion(store: EditorStore, step: string): void {
   const { proposal, catalogue } = store.getState();
   const suggestion = proposal?.suggestions.find((s) => s.step === step);
   if (!proposal || !suggestion) return;
+  const part = proposal.groups.find((g) => g.steps.includes(step));
+  if (part) return void rejectGroup(store, part.id);
   const next = rejectOne(proposal, catalogue, suggestion);
   if (next.suggestions.length === 0) rejectAll(store);
   else if (next.suggestions.every((s) => next.accepted.has(s.step))) {
