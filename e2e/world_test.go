@@ -17,6 +17,7 @@ import (
 	"github.com/lejek/lejek/backend/app"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/config"
+	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/store/storetest"
 	"github.com/lejek/lejek/backend/timeline"
 )
@@ -82,7 +83,7 @@ func worldAt(t *testing.T, at time.Time) *World {
 	require.NoError(t, err)
 	settings.BaseURL = "http://" + listener.Addr().String()
 	lejek, err := app.New(t.Context(), app.Config{Config: settings, Serve: true, Work: true},
-		app.Deps{Logger: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})), Pool: pool, Clock: manual, Listener: listener})
+		app.Deps{Logger: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})), Pool: pool, Clock: manual, Listener: listener, Dialer: &delivery.Dialer{Private: true}})
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
