@@ -297,7 +297,7 @@ func TestNumbersOfAnAudience(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, segments.Numbers{Match: 5, Channels: []segments.Channel{
 		{Channel: "email", Reachable: 3, Sendable: 1, Exact: true}, {Channel: "sms", Reachable: 1, Sendable: 1, Exact: true},
-		{Channel: "whatsapp", Reachable: 1, Exact: true}, {Channel: "letter", Exact: true},
+		{Channel: "whatsapp", Reachable: 1, Exact: true}, {Channel: "push", Exact: true}, {Channel: "letter", Exact: true},
 	}}, numbers)
 	w.Exec("UPDATE workspaces SET paused_at = created_at")
 	numbers, err = s.Count(t.Context(), w.Workspace, json.RawMessage(`{"not": {"tag": "tag:vip"}}`))

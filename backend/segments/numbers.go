@@ -32,6 +32,7 @@ var channels = []struct{ name, has, address string }{
 	{"email", "c.email_folded IS NOT NULL", "c.email_folded"},
 	{"sms", "c.phone IS NOT NULL", "c.phone"},
 	{"whatsapp", "c.phone IS NOT NULL", "c.phone"},
+	{"push", "EXISTS (SELECT 1 FROM devices d WHERE d.workspace_id = c.workspace_id AND d.contact_id = c.id)", ""},
 	{"letter", "coalesce(c.fields->>'street', '') <> '' AND coalesce(c.fields->>'postal_code', '') <> '' AND coalesce(c.fields->>'city', '') <> ''", ""},
 }
 
