@@ -3,6 +3,7 @@ import { msg } from "@lingui/core/macro";
 import {
   type Icon,
   IconCalendarTime,
+  IconChartBar,
   IconForms,
   IconHome2,
   IconInbox,
@@ -27,6 +28,7 @@ export interface Place {
     | "/inbox"
     | "/outbox"
     | "/messages"
+    | "/reports"
     | "/settings";
   icon: Icon;
   label: MessageDescriptor;
@@ -61,12 +63,13 @@ const inbox: Place = {
 };
 const outbox: Place = { to: "/outbox", icon: IconMailbox, label: msg`Outbox`, permission: "messages.read" };
 const messages: Place = { to: "/messages", icon: IconMail, label: msg`Messages`, permission: "messages.read" };
+const reports: Place = { to: "/reports", icon: IconChartBar, label: msg`Reports`, permission: "messages.read" };
 const settings: Place = { to: "/settings", icon: IconSettings, label: msg`Settings`, permission: "workspace.read" };
 
 /** The places of the rail; what is not built is not here. */
-export const places = [home, funnels, campaigns, people, segments, forms, bookings, inbox, outbox, messages];
+export const places = [home, funnels, campaigns, people, segments, forms, bookings, inbox, outbox, messages, reports];
 export const lowerPlaces = [settings];
 
 /** A phone's bar has room for four and a way to the others. */
 export const barPlaces = [home, funnels, people, inbox];
-export const morePlaces = [campaigns, segments, forms, bookings, outbox, messages, settings];
+export const morePlaces = [campaigns, segments, forms, bookings, outbox, messages, reports, settings];

@@ -1,33 +1,36 @@
 import { useLingui } from "@lingui/react/macro";
 import { Progress } from "@mantine/core";
 import { IconArrowRight, IconCheck } from "@tabler/icons-react";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { api, ask } from "@/api/client";
 import { funnelChoicesQuery } from "@/api/funnels";
-import { messagesQuery } from "@/api/messages";
-import { peopleQuery } from "@/api/people";
-import { useCan, workspaceQuery } from "@/api/session";
+import { useCan } from "@/api/session";
+import { editorOf } from "@/ui/links";
 import { Panel } from "@/ui/Panel";
 import classes from "./home.module.css";
 
-/** Five steps to the first real message, ticked by what is there, not by what was clicked. Gone when all are done. */
+const firstStepsQuery = { queryKey: ["first-steps"], queryFn: () => ask(api.GET("/first-steps")), staleTime: 0 };
+
+/** Five steps to the first real message, ticked by what this person did, not by what a sample brought. Gone when all are done. */
 export function FirstSteps() {
   const { t } = useLingui();
   const can = useCan();
+  const taken = useQuery(firstStepsQuery);
   const funnels = useQuery(funnelChoicesQuery);
-  const people = useInfiniteQuery(peopleQuery({}));
-  const messages = useInfiniteQuery(messagesQuery({}));
-  const workspace = useQuery(workspaceQuery);
-  if (!funnels.data || !people.data || !messages.data || !workspace.data) return null;
+  if (!taken.data || !funnels.data) return null;
 
+  // The steps are taken in a funnel: the one changed last, or one that is still to be made.
+  const latest = [...funnels.data].sort((a, b) => b.updated_at.localeCompare(a.updated_at))[0];
+  const funnel = latest ? editorOf(latest.id) : ({ to: "/funnels/new" } as const);
   const all = [
-    { to: "/people", label: t`Bring in people`, done: (people.data.pages[0]?.items.length ?? 0) > 0 },
-    { to: "/funnels", label: t`Draw a funnel`, done: funnels.data.length > 0 },
-    { to: "/funnels", label: t`Publish it to the sandbox`, done: funnels.data.some((funnel) => funnel.version > 0) },
-    { to: "/inbox", label: t`See a message in the Test inbox`, done: (messages.data.pages[0]?.items.length ?? 0) > 0 },
-    { to: "/settings/senders", label: t`Connect a mail server`, done: workspace.data.delivery === "smtp" },
-  ] as const;
-  const steps = all.filter((step) => step.to !== "/settings/senders" || can("providers.write"));
+    { go: funnel, label: t`Try a simulation`, done: taken.data.simulated },
+    { go: funnel, label: t`Change a text`, done: taken.data.written },
+    { go: funnel, label: t`Publish to the sandbox`, done: taken.data.published },
+    { go: { to: "/inbox" } as const, label: t`See it in the Test inbox`, done: taken.data.looked },
+    { go: { to: "/settings/senders" } as const, label: t`Connect a sender`, done: taken.data.connected },
+  ];
+  const steps = can("providers.write") ? all : all.slice(0, -1);
   const done = steps.filter((step) => step.done).length;
   const next = steps.findIndex((step) => !step.done);
   if (next === -1) return null;
@@ -49,7 +52,7 @@ export function FirstSteps() {
         {steps.map((step, index) => (
           <li key={step.label}>
             <Link
-              to={step.to}
+              {...step.go}
               className={classes.step}
               data-done={step.done || undefined}
               data-next={index === next || undefined}

@@ -7,6 +7,7 @@ import classes from "./home.module.css";
 import { LiveFunnels } from "./LiveFunnels";
 import { NeedsYou } from "./NeedsYou";
 import { Sentence } from "./Sentence";
+import { Today } from "./Today";
 
 /** The sentence box first, then what is running and what to do next. */
 export function Home() {
@@ -31,6 +32,7 @@ export function Home() {
           <LiveFunnels />
         </div>
         <div className={classes.column}>
+          <Today />
           <FirstSteps />
         </div>
       </div>

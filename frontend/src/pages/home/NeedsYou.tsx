@@ -7,7 +7,9 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { api, ask } from "@/api/client";
 import { funnelChoicesQuery } from "@/api/funnels";
+import { reportQuery } from "@/api/reports";
 import { useCan, workspaceQuery } from "@/api/session";
+import { useNeedSentence } from "@/pages/reports/Attention";
 import { editorOf } from "@/ui/links";
 import { Panel } from "@/ui/Panel";
 import classes from "./home.module.css";
@@ -33,6 +35,8 @@ export function NeedsYou() {
   const funnels = useQuery(funnelChoicesQuery);
   const workspace = useQuery(workspaceQuery);
   const failed = useQuery({ ...failedQuery, enabled: can("messages.read") });
+  const domains = useQuery({ ...reportQuery("domain", { days: 30 }), enabled: can("messages.read") });
+  const sentence = useNeedSentence();
   const needs: Need[] = [];
 
   for (const funnel of funnels.data ?? []) {
@@ -87,6 +91,23 @@ export function NeedsYou() {
         </Button>
       ),
     });
+  for (const row of domains.data?.rows ?? [])
+    if (row.needs.length > 0)
+      needs.push({
+        key: `domain-${row.key}`,
+        icon: IconMailX,
+        family: "error",
+        title: sentence(row),
+        text: row.cause ? t`Most often its server said: ${row.cause}` : t`Its server gave no reason.`,
+        action: (
+          <Button
+            size="sm"
+            renderRoot={(props) => <Link to="/reports" search={{ by: "domain" as const }} {...props} />}
+          >
+            {t`Open the report`}
+          </Button>
+        ),
+      });
   if (workspace.data?.delivery === "sandbox" && can("providers.write"))
     needs.push({
       key: "sandbox",

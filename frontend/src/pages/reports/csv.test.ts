@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { csvOf } from "./csv";
+
+it("quotes what needs it and disarms what a spreadsheet would run", () => {
+  expect(
+    csvOf([
+      ["A, B", 3],
+      ['say "hi"', -2],
+      ["=cmd()", 0],
+    ]),
+  ).toBe('"A, B",3\r\n"say ""hi""",-2\r\n\'=cmd(),0');
+});
