@@ -26,6 +26,7 @@ import { usePresence } from "./presence";
 import { ReviewBar, ReviewList } from "./Review";
 import { SimulationPanel } from "./SimulationPanel";
 import { commit, EditorContext, endTyping, makeStore, select, set, useEditor, useEditorStore } from "./store";
+import { bring, decodeTrial } from "./trial/link";
 import type { CatalogueData } from "./types";
 import { keepSelection, keptSelection, mapKey } from "./viewport";
 
@@ -43,9 +44,11 @@ interface EditorProps {
   data: CatalogueData;
   step?: string | undefined;
   ask?: string | undefined;
+  /** A simulation that a link is about. */
+  simulate?: string | undefined;
 }
 
-export function Editor({ loaded, kept, data, step, ask }: EditorProps) {
+export function Editor({ loaded, kept, data, step, ask, simulate }: EditorProps) {
   const author = useSession().user.name;
   const [store] = useState(() => {
     const id = loaded.funnel.id;
@@ -58,6 +61,11 @@ export function Editor({ loaded, kept, data, step, ask }: EditorProps) {
     const chosen = (step ? [step] : keptSelection(id)).filter((s) => here.has(s));
     if (chosen.length > 0) select(made, chosen);
     set(made, { map: localStorage.getItem(mapKey) !== "closed", ...(author ? { author } : {}) });
+    const trial = simulate && decodeTrial(simulate);
+    if (trial) {
+      bring(made, trial);
+      set(made, { simulating: true });
+    }
     if (ask) set(made, { prompting: true, asked: ask });
     return made;
   });

@@ -1,8 +1,9 @@
 import { t } from "@lingui/core/macro";
 import { viewOfKind } from "./kinds";
 import type { Picture } from "./layout";
+import { inDays } from "./sentences";
 import type { EditorState } from "./store";
-import type { Graph, Step } from "./types";
+import type { Duration, Graph, Step } from "./types";
 import { type Moment, moments } from "./walk";
 
 let last: { picture: Picture; graph: Graph; at: Map<string, Moment> } | undefined;
@@ -13,10 +14,13 @@ export function dayLabel(s: EditorState, step: Step): string {
   if (family === "trigger" || family === "goal") return "";
   if (last?.picture !== s.picture || last.graph !== s.shown.graph) {
     const byId = new Map(s.shown.graph.nodes.map((n) => [n.id, n]));
-    const wait = (id: string) => {
+    const wait = (id: string, port: string) => {
       const at = byId.get(id);
       if (!at || at.off) return { days: 0 };
-      const length = viewOfKind(s.catalogue, at.kind).days?.(at) ?? 0;
+      const late = at.kind === "wait" && port === "timeout";
+      const length = late
+        ? inDays(at.config.timeout as Duration | undefined)
+        : (viewOfKind(s.catalogue, at.kind).days?.(at) ?? 0);
       const time = at.kind === "wait" && typeof at.config.at === "string" ? at.config.at : "";
       return time ? { days: length, time } : { days: length };
     };

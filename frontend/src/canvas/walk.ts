@@ -28,13 +28,13 @@ export interface Moment {
 }
 
 /** The earliest moment of each step, along the shortest way; waits without a length count 0. */
-export function moments(s: Structure, wait: (id: string) => Moment): Map<string, Moment> {
+export function moments(s: Structure, wait: (id: string, port: string) => Moment): Map<string, Moment> {
   const at = new Map<string, Moment>();
   for (const id of s.order) {
     let earliest: Moment | undefined;
-    for (const { from } of s.feeders.get(id) ?? []) {
+    for (const { from, port } of s.feeders.get(id) ?? []) {
       const before = at.get(from) ?? { days: 0 };
-      const takes = wait(from);
+      const takes = wait(from, port);
       const days = before.days + takes.days;
       if (earliest && earliest.days <= days) continue;
       // Hours and minutes make the time of day a guess; whole days keep it.

@@ -6,9 +6,10 @@ import { needCatalogue } from "@/i18n";
 
 export const Route = createFileRoute("/funnels/$id/edit")({
   staticData: { shell: "mini" },
-  validateSearch: (search: Record<string, unknown>): { step?: string; ask?: string } => ({
+  validateSearch: (search: Record<string, unknown>): { step?: string; ask?: string; simulate?: string } => ({
     ...(typeof search.step === "string" ? { step: search.step } : {}),
     ...(typeof search.ask === "string" ? { ask: search.ask } : {}),
+    ...(typeof search.simulate === "string" ? { simulate: search.simulate } : {}),
   }),
   loader: async ({ context: { queryClient }, params }) => {
     const [loaded, data, kept] = await Promise.all([
@@ -27,6 +28,8 @@ export const Route = createFileRoute("/funnels/$id/edit")({
 
 function Page() {
   const { loaded, data, kept } = Route.useLoaderData();
-  const { step, ask } = Route.useSearch();
-  return <Editor key={loaded.funnel.id} loaded={loaded} kept={kept} data={data} step={step} ask={ask} />;
+  const { step, ask, simulate } = Route.useSearch();
+  return (
+    <Editor key={loaded.funnel.id} loaded={loaded} kept={kept} data={data} step={step} ask={ask} simulate={simulate} />
+  );
 }

@@ -9,7 +9,7 @@ import { api } from "../api";
 import { useAutosave } from "../Editor";
 import type { SimulationView } from "../simulation";
 import { useEditor } from "../store";
-import type { Whom } from "./OnePerson";
+import type { Whom } from "./link";
 import s from "./trial.module.css";
 
 interface Props {

@@ -2,20 +2,20 @@ import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { isProblem } from "@/api/problem";
 import { useCan, useZone } from "@/api/session";
 import c from "@/inspector/inspector.module.css";
 import { usePeople } from "@/mail/MailPreview";
+import { CopyText } from "@/ui/CopyText";
 import { type Assumption, api } from "../api";
 import { viewOf } from "../simulation";
 import s from "../simulation.module.css";
 import { set, useEditor, useEditorStore } from "../store";
 import { Assumptions } from "./Assumptions";
 import { KeepTest } from "./KeepTest";
+import { brought, encodeTrial, type Whom } from "./link";
 import { Day, Ending, VisitRow } from "./Timeline";
-
-export type Whom = "real" | "sample" | "nobody";
 
 /** What would happen to one person: their path on the canvas, and the days here. Nothing is written or sent. */
 export function OnePerson({ kept }: { kept: () => void }) {
@@ -23,12 +23,13 @@ export function OnePerson({ kept }: { kept: () => void }) {
   const store = useEditorStore();
   const zone = useZone();
   const can = useCan()("funnels.write");
-  const [whom, setWhom] = useState<Whom>("real");
+  const [given] = useState(() => brought(store));
+  const [whom, setWhom] = useState<Whom>(given?.whom ?? "real");
   const [search, setSearch] = useState("");
-  const [person, setPerson] = useState<string>();
-  const [start, setStart] = useState("");
-  const [reaches, setReaches] = useState(false);
-  const [assume, setAssume] = useState<Record<string, Assumption>>({});
+  const [person, setPerson] = useState<string | undefined>(given?.contact);
+  const [start, setStart] = useState(given?.start ? local(given.start) : "");
+  const [reaches, setReaches] = useState(given?.reaches ?? false);
+  const [assume, setAssume] = useState<Record<string, Assumption>>(given?.assume ?? {});
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
   const people = usePeople(search).filter((p) => p.value);
@@ -36,7 +37,7 @@ export function OnePerson({ kept }: { kept: () => void }) {
   const view = useEditor((x) => x.simulation);
   const goal = useEditor((x) => x.doc.graph.nodes.find((n) => n.kind === "goal" && n.config.mode !== "rule"));
   const names: Record<Whom, string> = {
-    real: people.find((p) => p.value === chosen)?.label ?? "",
+    real: people.find((p) => p.value === chosen)?.label ?? t`this person`,
     sample: t`a sample contact`,
     nobody: t`somebody we know nothing about`,
   };
@@ -66,6 +67,22 @@ export function OnePerson({ kept }: { kept: () => void }) {
     } finally {
       setBusy(false);
     }
+  };
+  // A link shows what it is about without being asked.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => {
+    if (given) void run(assume);
+  }, [given]);
+  const begun = view?.result.visits[0]?.at;
+  const link = () => {
+    const trial = encodeTrial({
+      whom,
+      ...(whom === "real" ? { contact: chosen } : {}),
+      ...(start ? { start: new Date(start).toISOString() } : begun ? { start: begun } : {}),
+      ...(reaches ? { reaches } : {}),
+      ...(Object.keys(assume).length > 0 ? { assume } : {}),
+    });
+    return `${window.location.origin}/funnels/${store.getState().funnel.id}/edit?simulate=${trial}`;
   };
   const sent = view?.result.messages.filter((m) => !m.skipped).length ?? 0;
   return (
@@ -166,8 +183,15 @@ export function OnePerson({ kept }: { kept: () => void }) {
           {view ? plural(sent, { one: "# message would be sent.", other: "# messages would be sent." }) : null}{" "}
           <Trans>Nothing is written or sent.</Trans>
         </p>
+        {view && <CopyText value={link()} label={t`Copy a link to this simulation`} />}
         {can && view?.result.test && <KeepTest key={view.person} view={view} whom={whom} sent={sent} done={kept} />}
       </div>
     </>
   );
+}
+
+/** An instant as a field for date and time holds it, in the time of this device. */
+function local(at: string): string {
+  const date = new Date(at);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

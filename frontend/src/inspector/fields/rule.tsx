@@ -4,6 +4,7 @@ import { IconPlus, IconX } from "@tabler/icons-react";
 import { useContext, useState } from "react";
 import type { Rule } from "@/canvas/types";
 import c from "../inspector.module.css";
+import { RuleCount } from "./ruleCount";
 import { RuleLeaf } from "./ruleLeaf";
 import { fromGroup, type Group, maxDepth, type Part, toGroup } from "./ruleModel";
 import { FunnelRuleWorld, RuleWorldContext } from "./ruleWorld";
@@ -28,6 +29,7 @@ export function RuleEditor(props: RuleEditorProps) {
   return (
     <FunnelRuleWorld>
       <Sentences {...props} />
+      {props.event === undefined && <RuleCount rule={props.value} />}
     </FunnelRuleWorld>
   );
 }

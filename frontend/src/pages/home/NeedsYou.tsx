@@ -9,7 +9,7 @@ import { api, ask } from "@/api/client";
 import { funnelChoicesQuery } from "@/api/funnels";
 import { reportQuery } from "@/api/reports";
 import { useCan, workspaceQuery } from "@/api/session";
-import { useNeedSentence } from "@/pages/reports/Attention";
+import { useNeedSentence } from "@/pages/reports/needs";
 import { editorOf } from "@/ui/links";
 import { Panel } from "@/ui/Panel";
 import classes from "./home.module.css";

@@ -3,8 +3,8 @@ import { useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { ReportOf, ReportRow } from "@/api/reports";
-import { useFormat } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
+import { useNeedSentence } from "./needs";
 import type { Opened } from "./Reports";
 import classes from "./reports.module.css";
 import { useReport } from "./useReport";
@@ -45,21 +45,4 @@ export function Attention({ of, onOpen }: { of: ReportOf; onOpen: (opened: Opene
 
 function worst(row: ReportRow): Opened["what"] {
   return row.needs[0] === "complaint" ? "complained" : row.needs[0] === "bounce" ? "bounced" : "undelivered";
-}
-
-/** What is wrong with a line, the gravest thing first. */
-export function useNeedSentence(): (row: ReportRow) => string {
-  const { t } = useLingui();
-  const format = useFormat();
-  return (row) => {
-    const share = (n: number) => `${format.number(Math.round((1000 * n) / Math.max(1, row.sent)) / 10)} %`;
-    switch (row.needs[0]) {
-      case "complaint":
-        return t`${row.key}: ${share(row.complained)} complained of spam; more than 0.1 % is too many`;
-      case "bounce":
-        return t`${row.key}: ${share(row.bounced)} bounced; more than 5 % is too many`;
-      default:
-        return t`${row.key}: ${share(row.delivered)} delivered; it should be 98 % or more`;
-    }
-  };
 }

@@ -14,7 +14,7 @@ export function Figures({ total, onOpen }: { total?: ReportRow | undefined; onOp
   if (!total) return <Skeleton h={88} radius={10} />;
   const share = (n: number, of: number) => (of > 0 ? format.percent(n / of) : "–");
   const tiles: { what: ReportNumber; n: number; says: string; bad?: boolean }[] = [
-    { what: "sent", n: total.sent, says: t`left` },
+    { what: "sent", n: total.sent, says: t`messages` },
     {
       what: "delivered",
       n: total.delivered,

@@ -8,9 +8,9 @@ import { useFormat } from "@/ui/format";
 import { editorOf } from "@/ui/links";
 import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
-import { useNeedSentence } from "./Attention";
 import { saveCsv } from "./csv";
 import { moneyOf } from "./money";
+import { useNeedSentence } from "./needs";
 import classes from "./reports.module.css";
 import { tableBys, useByName, useLineName, useNumberName } from "./words";
 

@@ -40,52 +40,54 @@ export function Trend({
         </span>
       }
     >
-      <svg
-        className={classes.trend}
-        viewBox={`0 0 ${size.width} ${size.height}`}
-        role="img"
-        aria-label={t`Messages by day`}
-      >
-        {[0, 0.5, 1].map((part) => (
-          <g key={part}>
-            <line x1={size.left} x2={size.width} y1={y(most * part)} y2={y(most * part)} />
-            <text x={size.left - 8} y={y(most * part) + 4} textAnchor="end">
-              {format.number(Math.round(most * part))}
-            </text>
-          </g>
-        ))}
-        {series.map((day, i) => {
-          const x = size.left + i * step + step / 2;
-          return (
-            <g key={day.key}>
-              <title>{t`${format.weekday(`${day.key}T12:00:00Z`)}: ${day.sent} sent, ${day.opened} opened, ${day.converted} reached the goal`}</title>
-              <rect className={classes.hit} x={x - step / 2} y={size.top} width={step} height={floor - size.top} />
-              <rect
-                className={classes.sent}
-                x={x - wide / 2}
-                y={y(day.sent)}
-                width={wide}
-                height={floor - y(day.sent)}
-                rx={2}
-              />
-              <rect
-                className={classes.openedBar}
-                x={x - wide / 2}
-                y={y(day.opened)}
-                width={wide}
-                height={floor - y(day.opened)}
-                rx={2}
-              />
-              {day.converted > 0 && <circle cx={x} cy={y(Math.min(most, day.converted))} r={3.5} />}
-              {i % every === 0 && (
-                <text x={x} y={size.height - 8} textAnchor="middle">
-                  {format.day(`${day.key}T12:00:00Z`)}
-                </text>
-              )}
+      <div className={classes.scroll}>
+        <svg
+          className={classes.trend}
+          viewBox={`0 0 ${size.width} ${size.height}`}
+          role="img"
+          aria-label={t`Messages by day`}
+        >
+          {[0, 0.5, 1].map((part) => (
+            <g key={part}>
+              <line x1={size.left} x2={size.width} y1={y(most * part)} y2={y(most * part)} />
+              <text x={size.left - 8} y={y(most * part) + 4} textAnchor="end">
+                {format.number(Math.round(most * part))}
+              </text>
             </g>
-          );
-        })}
-      </svg>
+          ))}
+          {series.map((day, i) => {
+            const x = size.left + i * step + step / 2;
+            return (
+              <g key={day.key}>
+                <title>{t`${format.weekday(`${day.key}T12:00:00Z`)}: ${day.sent} sent, ${day.opened} opened, ${day.converted} reached the goal`}</title>
+                <rect className={classes.hit} x={x - step / 2} y={size.top} width={step} height={floor - size.top} />
+                <rect
+                  className={classes.sent}
+                  x={x - wide / 2}
+                  y={y(day.sent)}
+                  width={wide}
+                  height={floor - y(day.sent)}
+                  rx={2}
+                />
+                <rect
+                  className={classes.openedBar}
+                  x={x - wide / 2}
+                  y={y(day.opened)}
+                  width={wide}
+                  height={floor - y(day.opened)}
+                  rx={2}
+                />
+                {day.converted > 0 && <circle cx={x} cy={y(Math.min(most, day.converted))} r={3.5} />}
+                {i % every === 0 && (
+                  <text x={x} y={size.height - 8} textAnchor="middle">
+                    {format.day(`${day.key}T12:00:00Z`)}
+                  </text>
+                )}
+              </g>
+            );
+          })}
+        </svg>
+      </div>
     </Panel>
   );
 }
