@@ -12,9 +12,9 @@ export function useDecided() {
   const toast = useToast();
   const make = useMutation({
     mutationFn: () => createCampaign(t`New campaign`),
-    onSuccess: (made) => {
+    onSuccess: ({ campaign }) => {
       client.invalidateQueries({ queryKey: ["campaigns"] });
-      return navigate({ to: "/campaigns/$id", params: { id: made.id } });
+      return navigate({ to: "/campaigns/$id", params: { id: campaign.id } });
     },
     onError: (error) => toast.failed(error),
   });
