@@ -1,6 +1,6 @@
 import { createFileRoute, useNavigate } from "@tanstack/react-router";
-import { Reports, type ReportsSearch, spans } from "@/pages/reports/Reports";
-import { tableBys } from "@/pages/reports/words";
+import { Reports } from "@/pages/reports/Reports";
+import { type ReportsSearch, spans, tableBys } from "@/pages/reports/search";
 
 export const Route = createFileRoute("/reports")({
   validateSearch: (search): ReportsSearch => {

@@ -12,7 +12,8 @@ import { saveCsv } from "./csv";
 import { moneyOf } from "./money";
 import { useNeedSentence } from "./needs";
 import classes from "./reports.module.css";
-import { tableBys, useByName, useLineName, useNumberName } from "./words";
+import { tableBys } from "./search";
+import { useByName, useLineName, useNumberName } from "./words";
 
 interface LinesProps {
   by: ReportBy;

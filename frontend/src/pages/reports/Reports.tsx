@@ -12,17 +12,10 @@ import { Figures } from "./Figures";
 import { Lines } from "./Lines";
 import { PathReport } from "./PathReport";
 import classes from "./reports.module.css";
+import { type ReportsSearch, spans } from "./search";
 import { Trend } from "./Trend";
 import { useReport } from "./useReport";
 import { useNumberName } from "./words";
-
-export interface ReportsSearch {
-  days?: number;
-  funnel?: string;
-  by?: ReportBy;
-}
-
-export const spans = [7, 30, 90, 365] as const;
 
 /** A number that was pressed, of one line or of all. */
 export interface Opened {

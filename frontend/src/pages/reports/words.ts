@@ -20,9 +20,6 @@ export function useNumberName(): (what: ReportNumber) => string {
   return (what) => t(numbers[what]);
 }
 
-/** By what the lines of the table can be. Time has its own picture. */
-export const tableBys = ["funnel", "step", "variant", "campaign", "domain", "provider", "channel", "day"] as const;
-
 const bys = {
   total: msg`Everything`,
   funnel: msg`Funnel`,
