@@ -164,11 +164,14 @@ func (c clause) spans() [][2]int {
 
 // part is a stretch of a reading, read by itself.
 func (r *reading) part(from, to int) *reading {
-	p := &reading{lang: r.lang, lex: r.lex, tokens: slices.Clone(r.tokens[from:to])}
-	p.known = make([]bool, len(p.tokens))
+	p := &reading{prompt: r.prompt, lang: r.lang, lex: r.lex, tokens: slices.Clone(r.tokens[from:to])}
+	p.known, p.taken, p.aside = make([]bool, to-from), make([]bool, to-from), make([]bool, to-from)
+	p.byAt = make([][]mark, to-from)
 	for _, m := range r.marks {
 		if m.at >= from && m.end() <= to {
-			p.marks = append(p.marks, mark{m.class, m.value, m.at - from, m.n})
+			here := mark{m.class, m.value, m.at - from, m.n}
+			p.marks = append(p.marks, here)
+			p.byAt[here.at] = append(p.byAt[here.at], here)
 		}
 	}
 	return p

@@ -3,10 +3,9 @@ package ai
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
-// fold writes a word as the lexicons do: lower case, ё as е, Latin letters without accents.
+// fold writes a word as the lexicons do: lower case, ё as е and й as и, Latin letters without accents.
 func fold(s string) string {
 	var out strings.Builder
 	out.Grow(len(s))
@@ -15,8 +14,8 @@ func fold(s string) string {
 		switch {
 		case r == 'ё':
 			out.WriteRune('е')
-		case r == '\u0306': // the second half of й, written apart
-			out.WriteString(composeShort(&out))
+		case r == 'й':
+			out.WriteRune('и')
 		case unicode.Is(unicode.Mn, r) || r == '\u00ad' || r == '\u200b' || r == '\u2060' || r == '\ufeff':
 		case r > 127 && r < 0x250:
 			if l, ok := latinOf[r]; ok {
@@ -29,16 +28,6 @@ func fold(s string) string {
 		}
 	}
 	return out.String()
-}
-
-// composeShort turns the и just written into й and returns nothing more to write.
-func composeShort(out *strings.Builder) string {
-	s := out.String()
-	if last, n := utf8.DecodeLastRuneInString(s); last == 'и' {
-		out.Reset()
-		out.WriteString(s[:len(s)-n] + "й")
-	}
-	return ""
 }
 
 // language tells the language of a text: en, pl, ru, or "other" for one the planner does not speak.
@@ -114,3 +103,6 @@ func distance(a, b []rune) int {
 	}
 	return prev[len(b)]
 }
+
+// LanguageOf tells the language of a text: en, pl, ru, or "other".
+func LanguageOf(text string) string { return language(text, "") }

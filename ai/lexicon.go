@@ -21,13 +21,44 @@ type lexicon struct {
 	cues    map[rune][]cue // by the first letter of the cue
 	units   []unitCue
 	numbers map[string]float64
+	words   vocabulary
+}
+
+// vocabulary is all words of the cues: whole ones, and stems by their length.
+type vocabulary struct {
+	whole map[string]bool
+	stems map[int]map[string]bool // by number of bytes
+}
+
+func (v *vocabulary) add(pattern string) {
+	stem, open := strings.CutSuffix(pattern, "*")
+	if !open {
+		v.whole[pattern] = true
+		return
+	}
+	if v.stems[len(stem)] == nil {
+		v.stems[len(stem)] = map[string]bool{}
+	}
+	v.stems[len(stem)][stem] = true
+}
+
+func (v *vocabulary) has(word string) bool {
+	if v.whole[word] {
+		return true
+	}
+	for n, stems := range v.stems {
+		if n <= len(word) && stems[word[:n]] {
+			return true
+		}
+	}
+	return false
 }
 
 // cue is a phrase that means class and value, such as playbook/welcome.
 type cue struct {
 	class, value string
 	words        []string
-	fuzzy        bool // a misspelling of its first word may be taken for it
+	fuzzy        bool // a misspelling of one of its words may be taken for it
 }
 
 type unitCue struct {
@@ -70,9 +101,12 @@ func loadLexicons() map[string]*lexicon {
 }
 
 func newLexicon(file lexiconFile) *lexicon {
-	l := &lexicon{stop: map[string]bool{}, cues: map[rune][]cue{}, numbers: file.Numbers}
+	l := &lexicon{words: vocabulary{whole: map[string]bool{}, stems: map[int]map[string]bool{}}, stop: map[string]bool{}, cues: map[rune][]cue{}, numbers: map[string]float64{}}
+	for word, n := range file.Numbers {
+		l.numbers[fold(word)] = n
+	}
 	for _, w := range file.Stopwords {
-		l.stop[w] = true
+		l.stop[fold(w)] = true
 	}
 	for class, values := range file.Marks {
 		for value, phrases := range values {
@@ -86,7 +120,7 @@ func newLexicon(file lexiconFile) *lexicon {
 	}
 	for unit, words := range file.Units {
 		for _, w := range words {
-			l.units = append(l.units, unitCue{w, unit})
+			l.units = append(l.units, unitCue{fold(w), unit})
 		}
 	}
 	slices.SortFunc(l.units, func(a, b unitCue) int {
@@ -103,8 +137,12 @@ func newLexicon(file lexiconFile) *lexicon {
 func (l *lexicon) add(class, value, phrase string) {
 	words := strings.Fields(fold(phrase))
 	first, _ := utf8.DecodeRuneInString(words[0])
-	fuzzy := (class == "playbook" || class == "channel" || class == "trigger" || class == "event") && utf8.RuneCountInString(strings.TrimSuffix(words[0], "*")) >= 6
-	l.cues[first] = append(l.cues[first], cue{class, value, words, fuzzy})
+	for _, w := range words {
+		if w != "_" {
+			l.words.add(w)
+		}
+	}
+	l.cues[first] = append(l.cues[first], cue{class, value, words, class != "refuse" && class != "inject"})
 }
 
 // tells is how much a word speaks for the language.
@@ -145,7 +183,7 @@ func misspelt(pattern, word string) bool {
 	switch {
 	case len(got) >= 9 && len(want) >= 8:
 		allowed = 2
-	case len(got) >= 6 && (len(want) >= 7 || len(want) >= 6 && !open):
+	case len(got) >= 5 && len(want) >= 5:
 		allowed = 1
 	default:
 		return false
@@ -180,7 +218,7 @@ func (c cue) at(tokens []token, i int, loose bool) int {
 			if t.kind != aWord && (t.kind != aNumber || k >= skip) {
 				break
 			}
-			if wordMatches(pattern, t.text) || loose && w == 0 && c.fuzzy && misspelt(pattern, t.text) {
+			if wordMatches(pattern, t.text) || loose && c.fuzzy && !t.sure && misspelt(pattern, t.text) {
 				j += k + 1
 				found = true
 				break
@@ -193,12 +231,25 @@ func (c cue) at(tokens []token, i int, loose bool) int {
 	return j - i
 }
 
-// unit returns the time unit of a word, "" when it is none.
-func (l *lexicon) unit(word string) string {
+// unit returns the time unit of a word, "" when it is none. A misspelling counts where the word means nothing else.
+func (l *lexicon) unit(word string, loose bool) string {
 	for _, u := range l.units {
 		if wordMatches(u.word, word) {
 			return u.unit
 		}
 	}
+	for _, u := range l.units {
+		if loose && misspelt(u.word, word) {
+			return u.unit
+		}
+	}
 	return ""
+}
+
+// knows tells whether a word is one of the language's: a stopword, a number, a unit or a word of a cue.
+func (l *lexicon) knows(word string) bool {
+	if _, number := l.numbers[word]; number || l.stop[word] || l.unit(word, false) != "" {
+		return true
+	}
+	return l.words.has(word)
 }

@@ -207,3 +207,6 @@ func weekdayNames(s string) []string {
 	}
 	return out
 }
+
+// Slug writes a name as references in a graph do.
+func Slug(name string) string { return slug(name) }

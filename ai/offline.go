@@ -23,8 +23,10 @@ func DraftOffline(req Request, kinds Kinds) Result {
 	}
 	r := read(req.Prompt, req.Language)
 	set := Setting{Kinds: kinds, Workspace: req.Workspace, Language: answerLanguage(req, r)}
-	spec := plan(r, r.slots(), set)
-	return finish(spec, set, Offline, strings.Contains(req.Prompt, "<!--"))
+	spec := plan(r, set)
+	res := finish(spec, set, Offline, r.asides || strings.Contains(req.Prompt, "<!--"))
+	res.Coverage = r.report()
+	return res
 }
 
 // answerLanguage is the language of texts and notes: the one asked for, else the prompt's.

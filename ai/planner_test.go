@@ -2,6 +2,7 @@ package ai_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,7 +55,7 @@ func TestNumbersAndTimesOfThePromptAreBinding(t *testing.T) {
 		{"win-back: 2 emails a week apart, 10% off", []float64{0, 168}},
 		{"win-back for people silent for 30 days, day 0, 7, 14", []float64{0, 168, 336}},
 		{"poproś klientów o opinię tydzień po zakupie", []float64{168, 288}},
-		{"customers who haven't ordered in 90 days", []float64{0, 168, 336}},
+		{"customers who haven't ordered in 90 days", []float64{0, 168, 336, 456}},
 		{"reaktywacja: 2 maile co 10 dni", []float64{0, 240}},
 		{"win-back, inactive 60 days: 2 emails a week apart, then an sms", []float64{0, 168, 336}},
 		{"welcome email, then after 3 days a second email", []float64{0, 72}},
@@ -62,7 +63,7 @@ func TestNumbersAndTimesOfThePromptAreBinding(t *testing.T) {
 		{"bring back customers inactive for 90 days with 2 emails a week apart", []float64{0, 168}},
 		{"odzyskaj klientów, którzy nie kupowali od 90 dni: 2 maile co tydzień", []float64{0, 168}},
 		{"не покупали 30 дней: письмо, через неделю ещё письмо", []float64{0, 168}},
-		{"win-back after 45 days without an order", []float64{0, 168, 336}},
+		{"win-back after 45 days without an order", []float64{0, 168, 336, 456}},
 		{"post purchase: thank you now, ask for review after 14 days, cross-sell after 30", []float64{0, 336, 720}},
 		{"po zakupie podziękuj od razu, po tygodniu porady, po 2 tygodniach prośba o opinię", []float64{0, 168, 336}},
 		{"после покупки сразу спасибо, через неделю советы, через две недели отзыв", []float64{0, 168, 336}},
@@ -215,7 +216,7 @@ func TestARefusalDoesNotCatchHonestWishes(t *testing.T) {
 func TestWhatIsVagueOrContradictsItselfIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
-		"do marketing", "zrób coś fajnego", "сделай красиво", "VIP customers flow", "hello", "12345", "!!!", "日本語でお願いします", "зроби щось гарне, їжак",
+		"do marketing", "zrób coś fajnego", "сделай красиво", "hello", "12345", "!!!", "日本語でお願いします", "зроби щось гарне, їжак",
 		"wyślij 3 maile, ale tylko 1 wiadomość na klienta, natychmiast i po tygodniu", "отправь одно письмо три раза но не больше одного раза",
 		"welcome series, 5 emails every 7 days over 10 days",
 	} {
@@ -227,14 +228,16 @@ func TestWhatIsVagueOrContradictsItselfIsAskedAbout(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDrawnYetIsSaid(t *testing.T) {
+func TestLimitsNoticesAndListsAreDrawn(t *testing.T) {
 	t.Parallel()
-	for prompt, says := range map[string]string{
-		"win-back, but not at night":                       "quiet hours",
-		"review request, notify the team":                  "notify the team",
-		"after a purchase add to list Customers and thank": "add to a list",
+	for prompt, kind := range map[string]string{
+		"win-back, but not at night":                       "quiet_hours",
+		"review request, notify the team":                  "notify_team",
+		"after a purchase add to list Customers and thank": "add_to_list",
 	} {
-		require.Contains(t, strings.Join(offline(prompt).Assumptions, "\n"), says, prompt)
+		got := offline(prompt)
+		require.Empty(t, ai.Errors(got.Problems), prompt)
+		require.True(t, slices.ContainsFunc(got.Graph.Nodes, func(n engine.Node) bool { return n.Kind == kind }), prompt)
 	}
 }
 
@@ -244,7 +247,7 @@ func TestTextsAndPushesAreDrawnAndWritten(t *testing.T) {
 		"abandoned cart, 2 sms":                                          "sms sms",
 		"welcome series by push, 3 push":                                 "push push push",
 		"porzucony koszyk, 2 smsy":                                       "sms sms",
-		"брошенная корзина, смс через час":                               "sms sms sms",
+		"брошенная корзина, смс через час":                               "sms",
 		"win-back, inactive 60 days: 2 emails a week apart, then an sms": "email email sms",
 	} {
 		got := offline(prompt)

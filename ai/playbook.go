@@ -15,40 +15,77 @@ var playbookFiles embed.FS
 // lexicons and its texts in the copy library.
 type playbook struct {
 	ID      string            `json:"id"`
-	Starts  []start           `json:"starts"` // the first one that can be drawn is taken
+	Starts  []start           `json:"starts"` // the first one is taken where the prompt does not say
 	Reentry string            `json:"reentry"`
+	Pause   int               `json:"pause"` // days, for after_days
 	Goal    string            `json:"goal"`
-	Silence float64           `json:"silence"` // hours without the starting event before the first message, when Starts says silent
-	Touches []touch           `json:"touches"`
-	Keep    []string          `json:"keep"`  // roles to keep first when fewer messages are asked for
+	Steps   []play            `json:"steps"`
 	More    []string          `json:"more"`  // roles of further messages
 	Gap     float64           `json:"gap"`   // hours between further messages
 	Lead    bool              `json:"lead"`  // a single time in the prompt is that of the first message
+	Field   string            `json:"field"` // the date its messages are counted from
 	Roles   map[string]string `json:"roles"` // what a role named in the prompt means here
+	Limits  bool              `json:"limits"`
+
+	Touches []touch `json:"-"` // its messages, in order
 }
 
-// start is one way to let people in. Like finds the workspace's own event of that kind; Event names what the event means.
+// start is one way to let people in. Like finds the workspace's own event of that kind.
 type start struct {
-	Kind   string `json:"kind"`
-	Ref    string `json:"ref"`
-	Like   string `json:"like"`
-	Event  string `json:"event"`
-	Silent bool   `json:"silent"` // the funnel is about nothing happening for a time after it
+	Kind       string `json:"kind"`
+	Ref        string `json:"ref"`
+	Like       string `json:"like"`
+	When       string `json:"when"`
+	OffsetDays int    `json:"offset_days"`
+	Times      int    `json:"times"`
+}
+
+// play is one step of a playbook: a message, a deed, or a question with what follows.
+type play struct {
+	Send    string   `json:"send"`
+	Channel string   `json:"channel"`
+	At      float64  `json:"at"`     // hours from the start
+	Before  *float64 `json:"before"` // hours before the date
+	Do      string   `json:"do"`
+	Name    string   `json:"name"`
+	Ask     string   `json:"ask"`
+	Ref     string   `json:"ref"`
+	Op      string   `json:"op"`
+	Value   string   `json:"value"`
+	Not     bool     `json:"not"`
+	Within  float64  `json:"within"`
+	Then    []play   `json:"then"`
+	Else    []play   `json:"else"`
 }
 
 // touch is one message: Role names its text, Hours count from the start.
 type touch struct {
 	Role    string  `json:"role"`
 	Hours   float64 `json:"hours"`
-	Channel string  `json:"-"`
-	Offer   Offer   `json:"-"`
+	Channel string  `json:"channel,omitempty"`
+
+	before *float64
 }
 
 var playbooks = func() []playbook {
 	var out []playbook
 	mustRead(playbookFiles, "playbooks/playbooks.json", &out)
+	for i := range out {
+		out[i].Touches = touchesOf(out[i].Steps)
+	}
 	return out
 }()
+
+func touchesOf(steps []play) []touch {
+	var out []touch
+	for _, s := range steps {
+		if s.Send != "" {
+			out = append(out, touch{Role: s.Send, Hours: s.At, Channel: s.Channel, before: s.Before})
+		}
+		out = append(append(out, touchesOf(s.Then)...), touchesOf(s.Else)...)
+	}
+	return out
+}
 
 func playbookByID(id string) *playbook {
 	for i := range playbooks {
@@ -67,37 +104,41 @@ func (r *reading) nearest() []*playbook {
 		first int
 	}
 	byID := map[string]*scored{}
-	covered := -1
+	covered := map[int]bool{}
+	first := len(r.tokens)
+	r.each("channel", func(m mark) {
+		if !r.ruledOut(m) && !r.taken[m.at] {
+			first = min(first, m.at)
+		}
+	})
 	r.each("playbook", func(m mark) {
-		if m.at < covered {
+		if covered[m.at] || r.before(m.at, 4, "stop") || r.taken[m.at] && r.taken[m.end()-1] {
 			return
 		}
-		covered = m.end()
-		if r.excluded(m.at) {
-			return
+		for i := m.at; i < m.end(); i++ {
+			covered[i] = true
 		}
 		s := byID[m.value]
 		if s == nil {
 			s = &scored{id: m.value, first: m.at}
 			byID[m.value] = s
 		}
-		s.score += float64(m.n)
-	})
-	// "After a purchase" with nothing but a review only says when to ask; with thanks or tips the review is one of several.
-	if rr, pp := byID["review_request"], byID["post_purchase"]; rr != nil && pp != nil {
-		if r.any("role", "thanks", "tips", "next") {
-			pp.score += rr.score
-		} else {
-			rr.score += pp.score
+		weight := 1 + float64(m.n)/2
+		if m.n > 1 && m.value != "post_purchase" {
+			weight++
 		}
-	}
+		if m.at > first {
+			weight *= 0.4 // what a message is about is not what the funnel is about
+		}
+		s.score += weight
+	})
 	order := make([]*scored, 0, len(byID))
 	for _, id := range sortedKeys(byID) {
 		order = append(order, byID[id])
 	}
 	slices.SortStableFunc(order, func(a, b *scored) int {
 		if a.score != b.score {
-			return int(b.score*2 - a.score*2)
+			return int(b.score*4 - a.score*4)
 		}
 		return a.first - b.first
 	})
@@ -110,51 +151,58 @@ func (r *reading) nearest() []*playbook {
 	return out
 }
 
-// excluded tells whether the cue stands behind "stop when" or "until": what ends the funnel is not what it is about.
-func (r *reading) excluded(i int) bool { return r.before(i, 4, "stop") }
-
-// begin chooses how people come in: what the prompt says, if it fits, else the playbook's first way that can be drawn.
-func (p *playbook) begin(s Slots, set Setting) start {
+// begin chooses how people come in: what the prompt says outright or what fits the playbook, else the playbook's own way.
+func (p *playbook) begin(c opening, set Setting) Trigger {
+	own := p.Starts[0]
 	for _, st := range p.Starts {
-		if s.Trigger.Kind == st.Kind && st.Kind != "api_event" && set.Kinds.HasTrigger(st.Kind) && (s.Trigger.Ref != "" && s.Trigger.Ref != st.Ref || st.Kind != "list_join") {
-			st.Ref = s.Trigger.Ref
-			return st
-		}
-	}
-	switch s.Trigger.Kind {
-	case "booking_made", "form_submit", "payment_made":
-		if p.Reentry == "restart" {
+		if st.Kind == c.Kind {
+			own = st
+			if c.strength > 0 && (c.Ref != "" || st.Kind != "api_event") {
+				return p.fitted(c, st, set)
+			}
 			break
 		}
-		return start{Kind: s.Trigger.Kind, Ref: s.Trigger.Ref}
-	case "tag_added", "manual":
-		return start{Kind: s.Trigger.Kind, Ref: s.Trigger.Ref}
+	}
+	if c.strength >= 3 && !(c.Kind == "payment_made" && p.Goal == "payment_made" && c.strength < 4) {
+		return c.Trigger
+	}
+	if c.Kind == "tag_added" || c.Kind == "api_event" && c.Ref != "" {
+		return c.Trigger
+	}
+	return p.usual(own, set)
+}
+
+// fitted takes the prompt's own words for a start the playbook has too.
+func (p *playbook) fitted(c opening, st start, set Setting) Trigger {
+	t := c.Trigger
+	if st.Kind == "list_join" && (t.Ref == "" || t.Ref == st.Ref) || t.Ref == "" {
+		t.Ref = p.usual(st, set).Ref
+	}
+	if t.When == "" {
+		t.When = st.When
+	}
+	if t.Times == 0 {
+		t.Times = st.Times
+	}
+	if t.OffsetDays == 0 {
+		t.OffsetDays = st.OffsetDays
+	}
+	return t
+}
+
+func (p *playbook) usual(st start, set Setting) Trigger {
+	t := Trigger{Kind: st.Kind, Ref: st.Ref, When: st.When, OffsetDays: st.OffsetDays, Times: st.Times}
+	switch st.Kind {
+	case "list_join":
+		ref, ok := listOf(st.Ref, set.Workspace)
+		if !ok {
+			return Trigger{Kind: "contact_created"} // a workspace without a list
+		}
+		t.Ref = ref
 	case "api_event":
-		for _, st := range p.Starts {
-			if st.Kind == "api_event" {
-				st.Ref, st.Event = s.Trigger.Ref, ""
-				return st
-			}
-		}
-		return start{Kind: "api_event", Ref: s.Trigger.Ref}
+		t.Ref = eventOf(st, set)
 	}
-	for _, st := range p.Starts {
-		if !set.Kinds.HasTrigger(st.Kind) {
-			continue
-		}
-		if st.Kind == "list_join" {
-			ref, ok := listOf(st.Ref, set.Workspace)
-			if !ok {
-				continue
-			}
-			st.Ref = ref
-		}
-		if st.Kind == "api_event" {
-			st.Ref = eventOf(st, set)
-		}
-		return st
-	}
-	return p.Starts[len(p.Starts)-1]
+	return t
 }
 
 // listOf takes a list the workspace has for one the playbook names: the same, one that sounds alike, or the only one.
@@ -175,9 +223,6 @@ func listOf(name string, ws *engine.Workspace) (string, bool) {
 
 // eventOf takes the name under which the workspace already receives the event.
 func eventOf(st start, set Setting) string {
-	if st.Event != "" {
-		return set.eventName(st.Event, st.Ref)
-	}
 	if set.Workspace == nil || st.Like == "" {
 		return st.Ref
 	}

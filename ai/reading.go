@@ -7,11 +7,17 @@ import (
 
 // reading is a prompt with what its words mean. Marks are in order of position; several may stand at one place.
 type reading struct {
+	prompt string
 	lang   string
 	lex    []*lexicon // the prompt's language first, then English for its borrowed words
 	tokens []token
 	marks  []mark
-	known  []bool // tokens that were understood
+	byAt   [][]mark // marks by their first token
+	known  []bool   // tokens that were understood
+	taken  []bool   // tokens that a larger phrase has used up
+	aside  []bool   // tokens that are no wish: words of others, orders to the machine
+	asides bool     // a part was no wish
+	orders bool     // a part was an order to the machine
 }
 
 // mark says that n tokens from at mean class and value.
@@ -27,98 +33,168 @@ func read(prompt, lang string) *reading {
 	if lang = language(prompt, lang); lang == "" {
 		lang = "en"
 	}
-	r := &reading{lang: lang, tokens: tokenize(prompt)}
+	r := &reading{prompt: prompt, lang: lang, tokens: tokenize(prompt)}
 	if l := lexicons[lang]; l != nil {
 		r.lex = append(r.lex, l)
 	}
 	if lang != "en" {
 		r.lex = append(r.lex, lexicons["en"])
 	}
-	r.known = make([]bool, len(r.tokens))
+	n := len(r.tokens)
+	r.known, r.taken, r.aside = make([]bool, n), make([]bool, n), make([]bool, n)
 	for i := range r.tokens {
-		if r.tokens[i].kind != aWord {
-			continue
-		}
-		if !r.cuesAt(i, false) {
-			r.cuesAt(i, true)
-		}
+		t := &r.tokens[i]
+		t.sure = t.kind != aWord || slices.ContainsFunc(r.lex, func(l *lexicon) bool { return l.knows(t.text) })
+	}
+	r.mark()
+	if r.setAside() {
+		r.mark()
 	}
 	return r
 }
 
-// cuesAt marks the cues at one place: of each class the longest only.
+// mark finds the cues.
+func (r *reading) mark() {
+	r.marks, r.byAt = nil, make([][]mark, len(r.tokens))
+	for i := range r.tokens {
+		if r.tokens[i].kind != aWord || r.aside[i] {
+			continue
+		}
+		from := len(r.marks)
+		if !r.cuesAt(i, false) {
+			r.cuesAt(i, true)
+		}
+		r.byAt[i] = r.marks[from:len(r.marks):len(r.marks)]
+	}
+}
+
+// cuesAt marks the cues at one place: of each class the longest only. English words in another language count where they are
+// borrowed: names of playbooks, channels and topics.
 func (r *reading) cuesAt(i int, loose bool) bool {
 	found := map[string]bool{}
+	text := []rune(r.tokens[i].text)
+	firsts := text[:1]
+	if loose && len(text) > 4 {
+		firsts = text[:2] // a letter was left out, or two changed places
+	}
 	for k, l := range r.lex {
-		first := []rune(r.tokens[i].text)[0]
-		for _, c := range l.cues[first] {
-			if k > 0 && (c.class == "word" || c.class == "event") || found[c.class] && c.class != "word" {
-				continue
-			}
-			if n := c.at(r.tokens, i, loose); n > 0 {
-				r.marks = append(r.marks, mark{c.class, c.value, i, n})
-				r.understand(i, n)
-				found[c.class] = true
+		for _, first := range firsts {
+			for _, c := range l.cues[first] {
+				if k > 0 && !slices.Contains(borrowed, c.class) || found[c.class] && c.class != "word" {
+					continue
+				}
+				if n := c.at(r.tokens, i, loose); n > 0 && !slices.Contains(r.aside[i:i+n], true) {
+					r.marks = append(r.marks, mark{c.class, c.value, i, n})
+					r.understand(i, n)
+					found[c.class] = true
+				}
 			}
 		}
 	}
 	return len(found) > 0
 }
 
+// borrowed are the classes of English words that other languages use as they are.
+var borrowed = []string{"playbook", "channel", "plural", "role", "other", "refuse", "inject"}
+
 func (r *reading) understand(at, n int) {
-	for i := at; i < at+n && i < len(r.known); i++ {
+	for i := max(at, 0); i < at+n && i < len(r.known); i++ {
 		r.known[i] = true
 	}
 }
 
-// is tells whether a word with a meaning stands at a place, and how long it is.
-func (r *reading) is(i int, class, value string) (int, bool) {
-	for _, m := range r.marks {
-		if m.at == i && m.class == class && m.value == value {
-			return m.n, true
+// take uses tokens up for a larger phrase: nothing else is read out of them.
+func (r *reading) take(from, to int) {
+	for i := max(from, 0); i < to && i < len(r.taken); i++ {
+		r.taken[i] = true
+	}
+	r.understand(from, to-from)
+}
+
+// at returns the mark of a class at a place.
+func (r *reading) at(i int, class string) (mark, bool) {
+	if i < 0 || i >= len(r.byAt) {
+		return mark{}, false
+	}
+	for _, m := range r.byAt[i] {
+		if m.class == class {
+			return m, true
 		}
 	}
-	return 0, false
+	return mark{}, false
 }
 
-func (r *reading) word(i int, value string) bool {
-	_, ok := r.is(i, "word", value)
-	return ok
+// word tells whether a word of the grammar stands at a place.
+func (r *reading) word(i int, values ...string) bool {
+	if i < 0 || i >= len(r.byAt) {
+		return false
+	}
+	for _, m := range r.byAt[i] {
+		if m.class == "word" && slices.Contains(values, m.value) {
+			return true
+		}
+	}
+	return false
 }
 
-// near tells whether a word with a meaning ends within n tokens before i, in the same clause.
-func (r *reading) before(i, n int, value string) bool {
+// before tells whether a word of the grammar begins within n tokens before i, in the same sentence.
+func (r *reading) before(i, n int, values ...string) bool {
 	for j := i - 1; j >= 0 && j >= i-n; j-- {
 		if r.tokens[j].kind == aBreak {
 			return false
 		}
-		if r.word(j, value) {
+		if r.word(j, values...) {
 			return true
 		}
 	}
 	return false
 }
 
-// following tells whether a word with a meaning begins within n tokens from i on, in the same clause.
-func (r *reading) following(i, n int, value string) bool {
+// ended tells whether a word of the grammar ends right before i.
+func (r *reading) ended(i int, values ...string) bool {
+	for j := max(0, i-3); j < i; j++ {
+		for _, m := range r.byAt[j] {
+			if m.class == "word" && m.end() == i && slices.Contains(values, m.value) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// following tells whether a word of the grammar begins within n tokens from i on, in the same sentence.
+func (r *reading) following(i, n int, values ...string) bool {
 	for j := i; j < len(r.tokens) && j < i+n; j++ {
 		if r.tokens[j].kind == aBreak {
 			return false
 		}
-		if r.word(j, value) {
+		if r.word(j, values...) {
 			return true
 		}
 	}
 	return false
 }
 
-// clause returns the bounds of the clause around a token: clauses end at full stops, lines and arrows.
-func (r *reading) clause(i int) (from, to int) {
+// sentence returns the bounds of the sentence around a token: sentences end at full stops, lines and arrows.
+func (r *reading) sentence(i int) (from, to int) {
 	from, to = i, i
 	for from > 0 && r.tokens[from-1].kind != aBreak {
 		from--
 	}
 	for to < len(r.tokens) && r.tokens[to].kind != aBreak {
+		to++
+	}
+	return from, to
+}
+
+// clause returns the bounds of the clause around a token: like a sentence, and commas end it too.
+func (r *reading) clause(i int) (from, to int) {
+	stops := func(j int) bool { return r.tokens[j].kind == aBreak || r.tokens[j].kind == aComma }
+	from, to = i, i
+	for from > 0 && !stops(from-1) {
+		from--
+	}
+	for to < len(r.tokens) && !stops(to) {
 		to++
 	}
 	return from, to
@@ -134,12 +210,26 @@ func (r *reading) each(class string, f func(mark)) {
 }
 
 func (r *reading) any(class string, values ...string) bool {
-	return slices.ContainsFunc(r.marks, func(m mark) bool { return m.class == class && slices.Contains(values, m.value) })
+	return slices.ContainsFunc(r.marks, func(m mark) bool {
+		return m.class == class && (len(values) == 0 || slices.Contains(values, m.value))
+	})
+}
+
+// find returns the first mark of a class in a range of tokens, which must begin in it.
+func (r *reading) find(from, to int, class string, values ...string) (mark, bool) {
+	for i := max(from, 0); i < to && i < len(r.byAt); i++ {
+		for _, m := range r.byAt[i] {
+			if m.class == class && (len(values) == 0 || slices.Contains(values, m.value)) {
+				return m, true
+			}
+		}
+	}
+	return mark{}, false
 }
 
 // number reads a number, in digits or words, at a place.
 func (r *reading) number(i int) (float64, bool) {
-	if i < 0 || i >= len(r.tokens) {
+	if i < 0 || i >= len(r.tokens) || r.aside[i] {
 		return 0, false
 	}
 	t := r.tokens[i]
@@ -158,11 +248,11 @@ func (r *reading) number(i int) (float64, bool) {
 }
 
 func (r *reading) unitAt(i int) string {
-	if i < 0 || i >= len(r.tokens) || r.tokens[i].kind != aWord {
+	if i < 0 || i >= len(r.tokens) || r.tokens[i].kind != aWord || r.aside[i] {
 		return ""
 	}
 	for _, l := range r.lex {
-		if u := l.unit(r.tokens[i].text); u != "" {
+		if u := l.unit(r.tokens[i].text, !r.tokens[i].sure); u != "" {
 			return u
 		}
 	}
@@ -170,24 +260,6 @@ func (r *reading) unitAt(i int) string {
 }
 
 var hoursPer = map[string]float64{"minutes": 1.0 / 60, "hours": 1, "days": 24, "weeks": 168, "months": 720, "years": 8760}
-
-// coverage is the share of content words that were understood, from 0 to 1.
-func (r *reading) coverage() float64 {
-	total, known := 0, 0
-	for i, t := range r.tokens {
-		if t.kind != aWord && t.kind != aNumber || r.stops(t.text) {
-			continue
-		}
-		total++
-		if r.known[i] {
-			known++
-		}
-	}
-	if total == 0 {
-		return 0
-	}
-	return float64(known) / float64(total)
-}
 
 func (r *reading) stops(word string) bool {
 	for _, l := range r.lex {
@@ -201,4 +273,22 @@ func (r *reading) stops(word string) bool {
 func parseSpan(value string) float64 {
 	h, _ := strconv.ParseFloat(value, 64)
 	return h
+}
+
+// setAside finds what is no wish: quotations of what somebody else said, and orders to the machine that reads this. It tells
+// whether there is any.
+func (r *reading) setAside() bool {
+	for i, t := range r.tokens {
+		if t.kind == aQuote && r.before(i, 4, "said") {
+			r.aside[i], r.asides = true, true
+		}
+	}
+	r.each("inject", func(m mark) {
+		from, to := r.sentence(m.at)
+		for i := from; i < to; i++ {
+			r.aside[i] = true
+		}
+		r.asides, r.orders = true, true
+	})
+	return r.asides
 }

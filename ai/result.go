@@ -18,6 +18,8 @@ type Result struct {
 	Assumptions []string                   `json:"assumptions"`           // what was assumed, substituted or left out; failures of a model first
 	Questions   []string                   `json:"questions"`             // when outcome is clarify
 	Choices     [][]string                 `json:"choices,omitempty"`     // answers to click, per question
+	Topics      []string                   `json:"topics,omitempty"`      // what each question is about: trigger, goal, content, count, timing, channel
+	Coverage    *Coverage                  `json:"coverage,omitempty"`    // what the built-in planner understood of the prompt
 	Reason      string                     `json:"reason"`                // of a refusal: consent, deception, out_of_scope, or the model's own words
 	Message     string                     `json:"message,omitempty"`     // the refusal said to a person
 	Problems    []engine.Problem           `json:"problems"`              // the validator's; a proposal has no errors
@@ -51,5 +53,6 @@ func (r *Result) ask(questions []Question) {
 	for _, q := range questions {
 		r.Questions = append(r.Questions, q.Text)
 		r.Choices = append(r.Choices, q.Options)
+		r.Topics = append(r.Topics, q.About)
 	}
 }

@@ -66,6 +66,7 @@ type Brief struct {
 	Because string `json:"because"`
 	Role    string `json:"-"`
 	Offer   Offer  `json:"-"`
+	Quote   string `json:"-"` // what the prompt says it shall say, in its own words
 }
 
 // Offer is what the prompt promises: a percentage, an amount of money or a code. The zero value is no offer. Texts name an

@@ -1,6 +1,19 @@
 package ai
 
-import "slices"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The one grammar for times:
+//
+//	times  = [lead] value { separator [lead] value } [trail]
+//	value  = number [unit] | "half an hour" and other fixed spans | unit alone after a lead
+//	lead   = after, every, another, within, over, before, "day" ...; trail = before, later, apart, ...
+//
+// A value without a unit has that of the next one in the list, else that of the time before. Lead and trail, and what stands around,
+// decide what the time is meant as.
 
 // timingKind is how a time in a prompt is meant. Kinds are never mixed up: "2 days later" and "on day 2" are not the same
 // in a series.
@@ -8,7 +21,7 @@ type timingKind string
 
 const (
 	gapTiming    timingKind = "gap"    // after the step before: "another week later", "wait 2 days"
-	offsetTiming timingKind = "offset" // from the start: "on day 3"
+	offsetTiming timingKind = "offset" // from the start: "on day 3", "3 days after the purchase"
 	afterTiming  timingKind = "after"  // one or the other, by the whole prompt: "after 3 days"
 	everyTiming  timingKind = "every"  // between all messages: "every 2 days"
 	spanTiming   timingKind = "span"   // for the whole series: "over 10 days"
@@ -22,274 +35,486 @@ const (
 type timing struct {
 	hours float64
 	kind  timingKind
-	at, n int // its tokens
+	at, n int  // its tokens, with lead and trail
+	list  int  // place of the first time of its list
+	wait  bool // a step of its own: "wait 2 days"
+	day   bool // a day of a calendar: "day 3"
+	rel   bool // counted from what it names: "3 days after the purchase"
 }
+
+func (t timing) end() int { return t.at + t.n }
 
 // timings finds all times of a prompt, in order.
 func (r *reading) timings() []timing {
 	var out []timing
-	for i := 0; i < len(r.tokens); i++ {
-		if days, n := r.dayList(i); n > 0 {
-			for _, d := range days {
-				out = append(out, timing{hours: d * 24, kind: offsetTiming, at: i, n: n})
-			}
-			r.understand(i, n)
-			i += n - 1
+	last := "" // unit of the time before
+	for i := 0; i < len(r.tokens); {
+		if r.taken[i] || r.aside[i] {
+			i++
 			continue
 		}
-		hours, n := r.duration(i)
-		if n == 0 {
-			if r.word(i, "now") {
-				out = append(out, timing{kind: offsetTiming, at: i, n: 1})
-			}
+		found, end := r.dayTimes(i)
+		if len(found) == 0 {
+			found, end, last = r.timesAt(i, last)
+		}
+		if len(found) == 0 {
+			i++
 			continue
 		}
-		for _, h := range hours {
-			out = append(out, timing{hours: h, kind: r.meant(i, n), at: i, n: n})
+		for k := range found {
+			found[k].list = found[0].at
+			r.understand(found[k].at, found[k].n)
 		}
-		r.understand(i, n)
-		i += n - 1
-	}
-	return r.inherit(out)
-}
-
-// dayList reads "day 0, 1, 3 and 7" and "на 5 день": days of a calendar that starts with the entry.
-func (r *reading) dayList(i int) ([]float64, int) {
-	if r.tokens[i].kind == aWord && r.word(i, "day") {
-		if _, before := r.number(i - 1); before {
-			return nil, 0
-		}
-		return r.numberList(i + 1)
-	}
-	if r.lang == "ru" && r.tokens[i].text == "на" {
-		if d, ok := r.number(i + 1); ok && i+2 < len(r.tokens) && r.tokens[i+2].text == "день" {
-			return []float64{d}, 3
-		}
-	}
-	return nil, 0
-}
-
-// numberList reads digits separated by commas or "and", and returns how many tokens it takes with the word before it.
-func (r *reading) numberList(i int) ([]float64, int) {
-	var out []float64
-	end := i
-	for j := i; j < len(r.tokens); j++ {
-		t := r.tokens[j]
-		switch {
-		case t.kind == aNumber && r.unitAt(j+1) == "" && (len(out) > 1 || !r.countsMessages(j)):
-			out = append(out, t.num)
-			end = j + 1
-			continue
-		case t.kind == aComma && len(out) > 0, t.kind == aWord && len(out) > 0 && slices.Contains(andWords, t.text):
-			continue
-		}
-		break
-	}
-	if len(out) == 0 {
-		return nil, 0
-	}
-	return out, end - i + 1
-}
-
-var andWords = []string{"and", "i", "oraz", "и", "or", "lub"}
-
-// countsMessages tells whether the number at i counts messages: "5 emails".
-func (r *reading) countsMessages(i int) bool {
-	for j := i + 1; j <= i+2 && j < len(r.tokens); j++ {
-		if r.tokens[j].kind != aWord {
-			return false
-		}
-		if r.unitAt(j) != "" {
-			return false
-		}
-		for _, m := range r.marks {
-			if m.at == j && m.class == "channel" && m.value != "team" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// duration reads a time at a place, or several that share a unit ("30, 14, 3 days"), and how many tokens it takes.
-func (r *reading) duration(i int) ([]float64, int) {
-	for _, m := range r.marks {
-		if m.at == i && m.class == "span" {
-			return []float64{parseSpan(m.value)}, m.n
-		}
-	}
-	if n, ok := r.number(i); ok {
-		return r.numberedDuration(i, n)
-	}
-	// A unit alone after a preposition is one of it: "after a week" has a number, "po tygodniu" and "через неделю" have not.
-	if u := r.unitAt(i); u != "" && (r.lang != "en" || r.before(i, 1, "every")) && i > 0 && r.tokens[i-1].kind == aWord && len([]rune(r.tokens[i].text)) > 2 {
-		if _, numbered := r.number(i - 1); !numbered && (r.prepositionBefore(i) || r.following(i+1, 1, "before") || r.following(i+1, 1, "later") || r.lang == "pl" && r.following(i+1, 1, "after")) {
-			return []float64{hoursPer[u]}, 1
-		}
-	}
-	return nil, 0
-}
-
-func (r *reading) prepositionBefore(i int) bool {
-	for _, w := range []string{"after", "another", "within", "every", "before"} {
-		if r.before(i, 1, w) {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *reading) numberedDuration(i int, n float64) ([]float64, int) {
-	if u := r.unitAt(i + 1); u != "" {
-		return []float64{n * hoursPer[u]}, 2
-	}
-	// "2-3 days" and "30, 14, 3 days": numbers up to one with a unit.
-	values := []float64{n}
-	for j := i + 1; j < len(r.tokens) && j < i+12; j++ {
-		t := r.tokens[j]
-		switch {
-		case t.kind == aNumber:
-			values = append(values, t.num)
-			if u := r.unitAt(j + 1); u != "" {
-				out := make([]float64, len(values))
-				for k, v := range values {
-					out[k] = v * hoursPer[u]
-				}
-				if j == i+1 { // a range
-					return out[:1], 3
-				}
-				return out, j + 2 - i
-			}
-		case t.kind == aComma, t.kind == aWord && slices.Contains(andWords, t.text):
-		default:
-			return nil, 0
-		}
-	}
-	return nil, 0
-}
-
-// meant decides how the time at a place is meant, by the words around it.
-func (r *reading) meant(i, n int) timingKind {
-	end := i + n
-	switch {
-	case r.describes(end):
-		return aboutTiming
-	case r.since(i, end):
-		return sinceTiming
-	case r.following(end, 1, "before") || r.beforeDate(i, end):
-		return beforeTiming
-	case r.before(i, 2, "within") && r.conditional(i):
-		return withinTiming
-	default:
-		return r.meantOfMessage(i, end)
-	}
-}
-
-// meantOfMessage decides between the times of messages.
-func (r *reading) meantOfMessage(i, end int) timingKind {
-	switch {
-	case r.before(i, 1, "another") || r.following(end, 1, "another") || r.waits(i):
-		return gapTiming
-	case r.before(i, 2, "every") && !r.before(i, 1, "after") || r.following(end, 1, "every"):
-		return everyTiming
-	case r.before(i, 2, "over"):
-		return spanTiming
-	default:
-		return afterTiming
-	}
-}
-
-// waits tells whether the time is that of a step on its own: "wait 2 days".
-func (r *reading) waits(i int) bool {
-	if i == 0 || r.tokens[i-1].kind != aWord {
-		return false
-	}
-	word := r.tokens[i-1].text
-	return slices.Contains([]string{"wait", "odczekaj", "poczekaj", "czekaj"}, word) || r.lang == "ru" && wordMatches("подожд*", word)
-}
-
-// describes tells whether the word after a time is what the time is a property of: "14-day trial", "14-dniowy okres".
-func (r *reading) describes(end int) bool {
-	if end >= len(r.tokens) || r.tokens[end].kind != aWord {
-		return false
-	}
-	for _, m := range r.marks {
-		if m.at == end && m.class == "playbook" && m.value == "trial" {
-			return true
-		}
-	}
-	if end+1 < len(r.tokens) {
-		for _, m := range r.marks {
-			if m.at == end+1 && m.class == "playbook" && m.value == "trial" && r.tokens[end].kind == aWord && !r.word(end, "after") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// since tells whether the time says for how long nothing was bought: a negated purchase or "inactive" stands close by.
-func (r *reading) since(i, end int) bool {
-	if r.following(end, 1, "every") || r.before(i, 2, "every") {
-		return false
-	}
-	from, to := r.clause(i)
-	for _, m := range r.marks {
-		if m.class != "playbook" || m.value != "winback" || m.at < from || m.at >= to {
-			continue
-		}
-		if m.end() <= i && i-m.end() <= 3 && (!r.before(i, 1, "after") || r.tokens[i-1].text == "in") && !r.messageBetween(m.end(), i) || m.at >= end && m.at-end <= 2 {
-			return true
-		}
-	}
-	return false
-}
-
-// beforeDate knows "za 2 dni do" and "за сутки до", and Russian "за сутки" in a reminder.
-func (r *reading) beforeDate(i, end int) bool {
-	if i == 0 || r.tokens[i-1].text != "за" || r.conditional(i) {
-		return false
-	}
-	return end < len(r.tokens) && r.tokens[end].text == "до" || r.any("role", "remind")
-}
-
-// conditional tells whether a place stands in an "if not ..." clause.
-func (r *reading) conditional(i int) bool {
-	from, _ := r.clause(i)
-	hasIf, hasNot := false, false
-	for j := from; j < len(r.tokens) && j < i+6; j++ {
-		hasIf = hasIf || r.word(j, "if")
-		hasNot = hasNot || r.word(j, "not")
-	}
-	return hasIf && hasNot
-}
-
-// inherit gives numbers that follow "after" without a unit the unit of the time before: "review after 14 days, offer after 30".
-func (r *reading) inherit(known []timing) []timing {
-	if len(known) == 0 {
-		return known
-	}
-	var out []timing
-	next := 0
-	per := 0.0
-	for i := range r.tokens {
-		for next < len(known) && known[next].at == i {
-			out = append(out, known[next])
-			if known[next].n == 2 {
-				per = hoursPer[r.unitAt(i+1)]
-			}
-			next++
-		}
-		t := r.tokens[i]
-		if t.kind != aNumber || per == 0 || r.unitAt(i+1) != "" || r.countsMessages(i) || !r.before(i, 1, "after") || r.covered(known, i) || i+1 < len(r.tokens) && r.tokens[i+1].kind == aPercent {
-			continue
-		}
-		out = append(out, timing{hours: t.num * per, kind: afterTiming, at: i, n: 1})
-		r.understand(i, 1)
+		out = append(out, found...)
+		i = max(end, i+1)
 	}
 	return out
 }
 
-func (r *reading) covered(known []timing, i int) bool {
-	return slices.ContainsFunc(known, func(t timing) bool { return i >= t.at && i < t.at+t.n })
+var dayCode = regexp.MustCompile(`^(?:d|day|dzien|день)(\d{1,3})$`)
+
+// dayTimes reads "day 0, 1, 3 and 7", "D3", "3rd day", "week 2", "на 5 день": days of a calendar that starts with the entry.
+func (r *reading) dayTimes(i int) ([]timing, int) {
+	t := r.tokens[i]
+	if m, ok := r.wordAt(i, "theday"); ok && r.countsFromDate() {
+		return []timing{{kind: beforeTiming, at: i, n: m.n}}, m.end()
+	}
+	if m := dayCode.FindStringSubmatch(t.text); t.kind == aWord && m != nil {
+		return []timing{{hours: float64(atoi(m[1], 0)) * 24, kind: offsetTiming, at: i, n: 1, day: true}}, i + 1
+	}
+	if r.word(i, "day") && !r.isNumber(i-1) {
+		unit := 24.0
+		if u := r.unitAt(i); u == "weeks" || u == "months" {
+			unit = hoursPer[u]
+		}
+		return r.numberList(i, i+1, unit)
+	}
+	// "na 5 dzień", "5-го дня", "on the 3rd day", "в 3 день"
+	from := i
+	if r.word(i, "onday") {
+		m, _ := r.wordAt(i, "onday")
+		i = m.end()
+	}
+	if n, ok := r.number(i); ok && (i > from || !r.isNumber(i-1)) {
+		j := i + 1
+		suffixed := false
+		if j < len(r.tokens) && r.tokens[j].kind == aWord && slices.Contains([]string{"st", "nd", "rd", "th", "го", "и", "ого"}, r.tokens[j].text) {
+			suffixed = true
+			j++
+		}
+		if r.word(j, "day") && !r.word(j+1, "before", "after", "later") && (suffixed || i > from && r.tokens[from].text != "в" || r.singularDay(j) && n > 1) {
+			return []timing{{hours: n * 24, kind: offsetTiming, at: from, n: j + 1 - from, day: true}}, j + 1
+		}
+	}
+	return nil, 0
+}
+
+// countsFromDate tells whether the prompt speaks of days before or after a date, so that "on the day" is one of them.
+func (r *reading) countsFromDate() bool {
+	return r.any("date") && (r.any("word", "before") || r.any("playbook", "birthday", "renewal", "invoice_dunning"))
+}
+
+// singularDay tells whether the word is "day" in the singular, as ordinals have it: "7 dnia", "5 день".
+func (r *reading) singularDay(i int) bool {
+	return slices.Contains([]string{"dnia", "dniu", "dzien", "день"}, r.tokens[i].text)
+}
+
+func (r *reading) isNumber(i int) bool {
+	_, ok := r.number(i)
+	return ok
+}
+
+// numberList reads numbers separated by commas or "and" after the word at "from".
+func (r *reading) numberList(from, i int, per float64) ([]timing, int) {
+	var out []timing
+	end := i
+	for j := i; j < len(r.tokens); j++ {
+		t := r.tokens[j]
+		switch {
+		case t.kind == aNumber && r.unitAt(j+1) == "" && !(len(out) > 0 && r.countsMessages(j) && t.num*per <= out[len(out)-1].hours) && !r.ordinalAt(j):
+			for part := range strings.SplitSeq(t.raw, ",") {
+				out = append(out, timing{hours: parseSpan(part) * per, kind: offsetTiming, at: from, n: j + 1 - from, day: true})
+			}
+			end = j + 1
+			continue
+		case len(out) > 0 && (t.kind == aComma || r.conjunction(j)) && j+1 < len(r.tokens) && (r.tokens[j+1].kind == aNumber || r.conjunction(j+1)):
+			continue
+		}
+		break
+	}
+	return out, end
+}
+
+func (r *reading) conjunction(i int) bool { return r.word(i, "and", "or") }
+
+// countsMessages tells whether the number at i counts messages: "5 emails".
+func (r *reading) countsMessages(i int) bool {
+	for j := i + 1; j <= i+2 && j < len(r.tokens); j++ {
+		if r.tokens[j].kind != aWord || r.unitAt(j) != "" {
+			return false
+		}
+		if _, ok := r.at(j, "channel"); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// ordinalAt tells whether the number at i numbers a message: "email 2".
+func (r *reading) ordinalAt(i int) bool {
+	if i == 0 || r.tokens[i].kind != aNumber {
+		return false
+	}
+	m, ok := r.at(i-1, "channel")
+	return ok && m.end() == i && r.unitAt(i+1) == "" && r.tokens[i].num <= 30
+}
+
+// duration reads a time at a place, or several that share a unit ("30, 14, 3 days"), and how many tokens it takes.
+func (r *reading) duration(i int) ([]float64, int) {
+	found, end, _ := r.timesAt(i, "")
+	if len(found) == 0 || found[0].n == 0 || r.word(i, "now") {
+		return nil, 0
+	}
+	hours := make([]float64, 0, len(found))
+	for _, t := range found {
+		hours = append(hours, t.hours)
+	}
+	return hours, end - i
+}
+
+// value is one time of a list.
+type value struct {
+	n    float64
+	unit string // "" is still open
+	at   int
+	end  int
+}
+
+// timesAt reads a list of times that begins at i.
+func (r *reading) timesAt(i int, last string) ([]timing, int, string) {
+	lead := i
+	start := i
+	for r.leads(start) {
+		start += r.leadLength(start)
+	}
+	v, ok := r.valueAt(start, start > lead)
+	if !ok {
+		if r.word(i, "now") {
+			m, _ := r.wordAt(i, "now")
+			return []timing{{kind: offsetTiming, at: i, n: m.n}}, i + m.n, last
+		}
+		return nil, 0, last
+	}
+	values := []value{v}
+	end := v.end
+	for end < len(r.tokens) {
+		next, ok := r.nextValue(end)
+		if !ok {
+			break
+		}
+		values = append(values, next)
+		end = next.end
+	}
+	values, last = r.settleUnits(values, last)
+	if len(values) == 0 {
+		return nil, 0, last
+	}
+	end = values[len(values)-1].end
+	trail := end
+	for trail < len(r.tokens) && r.word(trail, "before", "later", "apart", "another", "every") {
+		trail++
+	}
+	out := make([]timing, 0, len(values))
+	for k, v := range values {
+		from := v.at
+		if k == 0 {
+			from = lead
+		}
+		hours := v.n
+		if v.unit != "span" {
+			hours *= hoursPer[v.unit]
+		}
+		out = append(out, timing{hours: hours, at: from, n: v.end - from})
+	}
+	if trail > end {
+		out[len(out)-1].n = trail - out[len(out)-1].at
+	}
+	kind, wait := r.meant(lead, start, end, out)
+	for k := range out {
+		out[k].kind, out[k].wait, out[k].rel = kind, wait, kind == offsetTiming
+	}
+	return out, trail, last
+}
+
+func (r *reading) wordAt(i int, value string) (mark, bool) {
+	if i < 0 || i >= len(r.byAt) {
+		return mark{}, false
+	}
+	for _, m := range r.byAt[i] {
+		if m.class == "word" && m.value == value {
+			return m, true
+		}
+	}
+	return mark{}, false
+}
+
+var leadWords = []string{"after", "every", "another", "within", "over", "wait", "before", "since", "about"}
+
+func (r *reading) leads(i int) bool {
+	return i < len(r.tokens) && r.word(i, leadWords...) && !r.aside[i]
+}
+
+func (r *reading) leadLength(i int) int {
+	n := 1
+	for _, m := range r.byAt[i] {
+		if m.class == "word" && slices.Contains(leadWords, m.value) {
+			n = max(n, m.n)
+		}
+	}
+	return n
+}
+
+// valueAt reads one time. A unit alone is one of it, where a lead stands before it or a word after it that goes with times.
+func (r *reading) valueAt(i int, led bool) (value, bool) {
+	if i >= len(r.tokens) || r.aside[i] {
+		return value{}, false
+	}
+	if m, ok := r.at(i, "span"); ok {
+		return value{n: parseSpan(m.value), unit: "span", at: i, end: m.end()}, true
+	}
+	if n, ok := r.number(i); ok {
+		v := value{n: n, at: i, end: i + 1}
+		if u := r.unitAt(i + 1); u != "" {
+			v.unit, v.end = u, i+2
+			return v, true
+		}
+		return v, r.tokens[i].kind == aNumber || led
+	}
+	u := r.unitAt(i)
+	if u == "" || len([]rune(r.tokens[i].text)) <= 2 {
+		return value{}, false
+	}
+	if m, ok := r.at(i, "date"); ok && m.n > 1 { // "день рождения"
+		return value{}, false
+	}
+	if led || r.word(i+1, "before", "later", "after") {
+		return value{n: 1, unit: u, at: i, end: i + 1}, true
+	}
+	return value{}, false
+}
+
+// nextValue reads the next time of a list: a separator, perhaps a lead, a value. A new message between them ends the list.
+func (r *reading) nextValue(i int) (value, bool) {
+	j := i
+	separated := false
+	for j < len(r.tokens) && (r.tokens[j].kind == aComma && r.tokens[j].text != ":" || r.conjunction(j)) {
+		separated = true
+		j++
+	}
+	if r.tokens[min(j, len(r.tokens)-1)].kind == aNumber && !separated && r.unitless(i-1) { // "2-3 days"
+		separated = true
+	}
+	if !separated || j >= len(r.tokens) {
+		return value{}, false
+	}
+	led := false
+	for r.leads(j) && !r.word(j, "another", "wait", "every") {
+		led = true
+		j += r.leadLength(j)
+	}
+	v, ok := r.valueAt(j, led)
+	if !ok || r.countsMessages(v.at) || v.end < len(r.tokens) && r.tokens[v.end].kind == aPercent || r.word(v.end, "money", "percent") {
+		return value{}, false
+	}
+	return v, true
+}
+
+func (r *reading) unitless(i int) bool { return i >= 0 && r.tokens[i].kind == aNumber }
+
+// settleUnits gives values without a unit that of the next one; a list that ends without any has that of the time before, if it stands
+// where only a time can. "2-3 days" is a range, of which the lower end is taken.
+func (r *reading) settleUnits(values []value, last string) ([]value, string) {
+	for k := len(values) - 2; k >= 0; k-- {
+		if values[k].unit == "" {
+			values[k].unit = values[k+1].unit
+		}
+	}
+	end := len(values) - 1
+	for end >= 0 && values[end].unit == "" {
+		if last != "" && r.word(values[end].at-1, "after") && !r.countsMessages(values[end].at) && !r.measured(values[end].end) {
+			values[end].unit = last
+			break
+		}
+		end--
+	}
+	values = values[:end+1]
+	for k := end - 1; k >= 0; k-- {
+		if values[k].unit == "" {
+			values[k].unit = values[k+1].unit
+		}
+	}
+	if len(values) > 0 && values[end].unit != "span" {
+		last = values[end].unit
+	}
+	if len(values) == 2 && values[1].at == values[0].end && r.tokens[values[0].at].kind == aNumber {
+		values = []value{{n: values[0].n, unit: values[1].unit, at: values[0].at, end: values[1].end}}
+	}
+	return values, last
+}
+
+// measured tells whether what follows a number says that it is no time.
+func (r *reading) measured(i int) bool {
+	return i < len(r.tokens) && (r.tokens[i].kind == aPercent || r.word(i, "money", "percent", "times"))
+}
+
+// meant decides how a list of times is meant, by its lead, its trail and what stands around. It may widen the last time to the word
+// that says so.
+func (r *reading) meant(lead, start, end int, list []timing) (kind timingKind, wait bool) {
+	has := func(values ...string) bool {
+		for i := lead; i < start; i++ {
+			if r.word(i, values...) {
+				return true
+			}
+		}
+		return false
+	}
+	final := &list[len(list)-1]
+	switch {
+	case r.describes(end):
+		return aboutTiming, false
+	case r.beforeDate(lead, start, end):
+		return beforeTiming, false
+	case r.since(lead, end, has):
+		return sinceTiming, false
+	case has("every") || r.word(end, "apart") || r.word(end, "every") && !r.isNumber(end+1) || r.ended(lead, "every"):
+		return everyTiming, false
+	case has("wait"):
+		return gapTiming, true
+	case has("another") || r.word(end, "another"):
+		return gapTiming, false
+	case has("within") && r.conditional(lead):
+		return withinTiming, false
+	case r.sinceStart(end, final):
+		return offsetTiming, false
+	case has("within", "over") && !has("after"):
+		if r.conditional(lead) {
+			return withinTiming, false
+		}
+		return spanTiming, false
+	}
+	return afterTiming, false
+}
+
+// sinceStart knows "3 days after the purchase" and "tydzień po wizycie": times from what starts the funnel.
+func (r *reading) sinceStart(end int, last *timing) bool {
+	if !r.word(end, "after", "later") {
+		return false
+	}
+	for j := end; j < end+4 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
+		_, event := r.at(j, "event")
+		_, date := r.at(j, "date")
+		if event || date {
+			last.n = j + 1 - last.at
+			return true
+		}
+	}
+	return false
+}
+
+// describes tells whether the word after a time is what the time is a property of: "14-day trial", "14-dniowy okres".
+func (r *reading) describes(end int) bool {
+	for j := end; j < end+2 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
+		if m, ok := r.at(j, "playbook"); ok && m.value == "trial_onboarding" && !r.word(end, "after", "before", "later") {
+			return true
+		}
+		if r.word(j, "valid", "lasting") {
+			return true
+		}
+	}
+	return r.tokens[end-1].kind == aWord && (begunWith(r.tokens[end-1].text, "dniow") || begunWith(r.tokens[end-1].text, "дневн") || begunWith(r.tokens[end-1].text, "тидневн") || begunWith(r.tokens[end-1].text, "godzinn"))
+}
+
+func begunWith(word, stem string) bool { return wordMatches(stem+"*", word) }
+
+// since tells whether the time says for how long nothing happened: silence or a negated purchase stands close by in the clause, before
+// any message.
+func (r *reading) since(lead, end int, has func(...string) bool) bool {
+	if has("every", "another", "wait", "before") || r.word(end, "apart") {
+		return false
+	}
+	from, to := r.sentence(lead)
+	for _, m := range r.marks {
+		if m.class != "silence" || m.at < from || m.at >= to {
+			continue
+		}
+		behind := m.end() <= lead && lead-m.end() <= 3 && !r.messageBetween(m.end(), lead) && (!has("after") || has("since"))
+		ahead := m.at >= end && m.at-end <= 3 && !r.messageBetween(end, m.at) && !r.commaBetween(end, m.at)
+		inside := m.at <= lead && m.end() >= end
+		if behind && !r.commaBetween(m.end(), lead) || ahead || inside {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reading) commaBetween(from, to int) bool {
+	for i := from; i < to && i < len(r.tokens); i++ {
+		if r.tokens[i].kind == aComma || r.tokens[i].kind == aBreak {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reading) messageBetween(from, to int) bool {
+	_, ok := r.find(from, to, "channel")
+	return ok
+}
+
+// beforeDate knows "24h before the visit", "dzień przed", "за 2 дня до", and Russian "за сутки" in a reminder.
+func (r *reading) beforeDate(lead, start, end int) bool {
+	if r.word(end, "before") || r.ended(start, "before") {
+		return true
+	}
+	if r.lang != "ru" || start == 0 || r.tokens[start-1].text != "за" || r.conditional(start) {
+		return false
+	}
+	if end < len(r.tokens) && r.tokens[end].text == "до" {
+		return true
+	}
+	// "напоминание за сутки и за 2 часа": not a span of a counted series
+	if r.unitLong(start, end) {
+		return false
+	}
+	from, to := r.sentence(lead)
+	_, reminds := r.find(from, to, "role", "remind", "confirm")
+	_, dated := r.find(0, len(r.tokens), "date")
+	return reminds || dated
+}
+
+// unitLong tells whether a counted series stands right before or after the time, so that it is how long the series takes.
+func (r *reading) unitLong(start, end int) bool {
+	for j := max(0, start-5); j < start; j++ {
+		if r.isNumber(j) && r.countsMessages(j) {
+			return true
+		}
+	}
+	return r.isNumber(end) && r.countsMessages(end)
+}
+
+// conditional tells whether a place stands in an "if ..." clause, close behind the word.
+func (r *reading) conditional(i int) bool {
+	from, to := r.clause(i)
+	hasNot := false
+	for j := from; j < to; j++ {
+		if r.word(j, "if", "unless") && j <= i+1 {
+			return true
+		}
+		hasNot = hasNot || r.word(j, "not")
+	}
+	if !hasNot {
+		return false
+	}
+	_, event := r.find(from, to, "event")
+	return event
 }

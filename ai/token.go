@@ -1,18 +1,21 @@
 package ai
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// token is a word, number, quotation or mark of a prompt. Text is folded; Raw is as written.
+// token is a word, number, quotation or mark of a prompt. Text is folded; Raw is as written; at and end are its bytes in the prompt.
 type token struct {
-	kind tokenKind
-	text string
-	raw  string
-	num  float64
+	kind    tokenKind
+	text    string
+	raw     string
+	num     float64
+	at, end int
+	sure    bool // a word of the language, not a misspelling of another
 }
 
 type tokenKind int
@@ -24,6 +27,7 @@ const (
 	aBreak // ends a clause: full stop, semicolon, line, arrow
 	aComma // comma, colon, dash, bracket
 	aPercent
+	aClock // 18:30; num is the minute of the day
 )
 
 // maxPrompt is the longest prompt that is read, in bytes; a longer one is refused before this.
@@ -31,43 +35,55 @@ const maxPrompt = 16 << 10
 
 // tokenize cuts a prompt up. Comments, and addresses of the web, are left out: they are never part of a wish.
 func tokenize(s string) []token {
-	s = stripAsides(s)
+	s = blankAsides(s)
 	var out []token
+	add := func(from, to int, tokens ...token) {
+		for _, t := range tokens {
+			t.at, t.end = from, to
+			out = append(out, t)
+		}
+	}
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
+		end := i + n
 		switch {
 		case opensQuote(s, i, r):
-			inside, end := quotation(s, i, r)
-			if end > 0 {
-				out = append(out, token{kind: aQuote, text: fold(inside), raw: inside})
-				i = end
-				continue
+			if inside, to := quotation(s, i, r); to > 0 {
+				add(i, to, token{kind: aQuote, text: fold(inside), raw: inside})
+				end = to
 			}
-			i += n
-		case unicode.IsDigit(r):
-			end := i
+		case r >= '0' && r <= '9':
+			if m := clockForm.FindStringSubmatch(s[i:min(len(s), i+5)]); m != nil {
+				end = i + len(m[0])
+				add(i, end, token{kind: aClock, text: m[0], raw: m[0], num: float64(atoi(m[1], 0)*60 + atoi(m[2], 0))})
+				break
+			}
 			for end < len(s) && (s[end] >= '0' && s[end] <= '9' || (s[end] == '.' || s[end] == ',') && end+1 < len(s) && s[end+1] >= '0' && s[end+1] <= '9') {
 				end++
 			}
-			if end == i {
-				i += n
-				continue
-			}
-			out = append(out, numberTokens(s[i:end])...)
-			i = end
+			add(i, end, numberTokens(s[i:end])...)
 		case unicode.IsLetter(r) || r == '_':
-			end := wordEnd(s, i)
-			out = append(out, token{kind: aWord, text: strings.ReplaceAll(fold(s[i:end]), "'", ""), raw: s[i:end]})
-			i = end
+			end = wordEnd(s, i)
+			add(i, end, token{kind: aWord, text: strings.ReplaceAll(fold(s[i:end]), "'", ""), raw: s[i:end]})
+		case r == '/' && betweenLetters(s, i):
 		default:
 			if mark, ok := markOf(s[i:], r); ok {
-				out = append(out, token{kind: mark, text: string(r), raw: string(r)})
+				add(i, end, token{kind: mark, text: string(r), raw: string(r)})
 			}
-			i += n
 		}
+		i = end
 	}
 	return out
 }
+
+// betweenLetters tells whether a slash joins two words: "A/B", "email/sms".
+func betweenLetters(s string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := utf8.DecodeRuneInString(s[i+1:])
+	return unicode.IsLetter(before) && unicode.IsLetter(after)
+}
+
+var clockForm = regexp.MustCompile(`^([01]?[0-9]|2[0-3]):([0-5][0-9])\b`)
 
 func markOf(s string, r rune) (tokenKind, bool) {
 	switch {
@@ -143,28 +159,25 @@ func quotation(s string, i int, open rune) (string, int) {
 	return "", 0
 }
 
-// stripAsides takes out HTML comments and web addresses. What follows a comment is a new clause.
-func stripAsides(s string) string {
-	for {
-		from := strings.Index(s, "<!--")
-		if from < 0 {
-			break
-		}
-		to := strings.Index(s[from:], "-->")
-		if to < 0 {
-			s = s[:from]
-			break
-		}
-		s = s[:from] + "\n" + s[from+to+3:]
+// blankAsides blanks out HTML comments and web addresses, so that what is left keeps its place. What follows a comment is a new clause.
+func blankAsides(s string) string {
+	blank := func(found string) string {
+		return "\n" + strings.Repeat(" ", max(0, len(found)-2)) + "\n"
 	}
-	if !strings.Contains(s, "://") {
-		return s
+	if strings.Contains(s, "<!--") {
+		s = comments.ReplaceAllStringFunc(s, blank)
 	}
-	words := strings.Split(s, " ")
-	for i, w := range words {
-		if strings.Contains(w, "://") {
-			words[i] = ""
-		}
+	if strings.Contains(s, "<") {
+		s = tagged.ReplaceAllStringFunc(s, blank)
 	}
-	return strings.Join(words, " ")
+	if strings.Contains(s, "://") {
+		s = webAddress.ReplaceAllStringFunc(s, func(found string) string { return strings.Repeat(" ", len(found)) })
+	}
+	return s
 }
+
+var (
+	comments   = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
+	tagged     = regexp.MustCompile(`(?is)<\s*(?:system|assistant|instructions?|prompt)\b[^>]*>.*?(?:<\s*/|$)|</?[a-z][^<>]*>`)
+	webAddress = regexp.MustCompile(`\S*://\S*`)
+)

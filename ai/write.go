@@ -90,6 +90,10 @@ func (w writer) template(m Brief) letter {
 			out.subject = withOffer(lib, out.subject, m.Offer)
 		}
 	}
+	if m.Quote != "" {
+		out.subject = plainText(m.Quote)
+		out.body = slices.Insert(out.body, 1, plainText(m.Quote))
+	}
 	out.body = append(out.body, lib.Signature)
 	if t.Button != nil && w.carries(t.Button.Property) {
 		out.button, out.property = t.Button.Text, t.Button.Property

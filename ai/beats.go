@@ -1,0 +1,419 @@
+package ai
+
+import (
+	"cmp"
+	"slices"
+)
+
+// readBeats finds the messages of the script and the times that go with them, clause by clause, and puts the whole script in the order of
+// the prompt.
+func (r *reading) readBeats(w *wish, times []timing) {
+	var found []beat
+	for _, c := range r.clauses() {
+		found = append(found, r.clauseBeats(w, c, times)...)
+	}
+	for i, t := range r.tokens {
+		if t.kind == aBreak {
+			found = append(found, beat{kind: breakBeat, at: i})
+		}
+	}
+	w.script = append(w.script, found...)
+	slices.SortStableFunc(w.script, func(a, b beat) int { return cmp.Compare(a.at, b.at) })
+	r.mergeOffers(w)
+	w.script = slices.DeleteFunc(w.script, func(b beat) bool { return b.kind == sendBeat && b.count == -2 })
+}
+
+// stretch is a clause: tokens between separators.
+type stretch struct{ from, to int }
+
+// clauses cuts the prompt at stops, commas, "and", "then", and around what has been read already.
+func (r *reading) clauses() []stretch {
+	var out []stretch
+	from := 0
+	for i := 0; i <= len(r.tokens); i++ {
+		if i < len(r.tokens) && r.tokens[i].kind != aBreak && r.tokens[i].kind != aComma && !r.conjunction(i) && !r.word(i, "then", "but") {
+			continue
+		}
+		if i > from {
+			out = append(out, stretch{from, i})
+		}
+		from = i + 1
+	}
+	return out
+}
+
+// beyondSeparator is the first token of a time that separates nothing: "then after 3 days" begins with a separator.
+func (r *reading) beyondSeparator(t timing) int {
+	at := t.at
+	for at < t.end()-1 && (r.conjunction(at) || r.word(at, "then", "but")) {
+		at++
+	}
+	return at
+}
+
+// clauseBeats reads one clause.
+func (r *reading) clauseBeats(w *wish, c stretch, all []timing) []beat {
+	var times []timing
+	for _, t := range all {
+		if at := r.beyondSeparator(t); at >= c.from && at < c.to {
+			times = append(times, t)
+		}
+	}
+	inTime := func(i int) bool {
+		return slices.ContainsFunc(all, func(t timing) bool { return i >= t.at && i < t.end() && t.n > 0 })
+	}
+	msgs := r.messagesIn(w, c, inTime, len(times) > 0)
+	for i := c.from; i < c.to; i++ {
+		if r.word(i, "mix") {
+			for k := range msgs {
+				msgs[k].count, msgs[k].kind = 0, sendBeat
+				msgs[k].plural, msgs[k].verb = false, false
+			}
+		}
+	}
+	return pair(msgs, times)
+}
+
+// pair gives the messages of a clause their times: the only message all of them; of several each the one that follows it, or the one
+// before it where the clause begins with a time.
+func pair(msgs []beat, times []timing) []beat {
+	out := msgs
+	switch {
+	case len(msgs) == 0:
+		for _, t := range times {
+			out = append(out, beat{kind: timeBeat, at: t.at, timed: true, time: t})
+		}
+		return out
+	case len(times) == 0:
+		return out
+	case len(msgs) == 1:
+		out[0].timed, out[0].time, out[0].also, out[0].trail = true, times[0], times[1:], times[0].at > out[0].at
+		out[0].at = min(out[0].at, times[0].at)
+		return out
+	}
+	ahead := times[0].at < msgs[0].at
+	for _, t := range times {
+		k := -1
+		for i := range out {
+			if ahead && out[i].at > t.at && k < 0 || !ahead && out[i].at < t.at {
+				k = i
+			}
+		}
+		switch {
+		case k < 0:
+			out = append(out, beat{kind: timeBeat, at: t.at, timed: true, time: t})
+		case out[k].timed:
+			out[k].also = append(out[k].also, t)
+		default:
+			out[k].timed, out[k].time, out[k].trail = true, t, !ahead
+			out[k].at = min(out[k].at, t.at)
+		}
+	}
+	return out
+}
+
+// messagesIn reads the messages of a clause: nouns such as "2 emails", ordinals, or what a sending verb or a topic with a time means.
+func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bool) []beat {
+	var nouns []beat
+	var roles []mark
+	verb, again := -1, false
+	for i := c.from; i < c.to; i++ {
+		if r.taken[i] || r.aside[i] || inTime(i) && !r.word(i, "another") {
+			continue
+		}
+		if m, ok := r.at(i, "role"); ok && !r.taken[m.end()-1] {
+			roles = append(roles, m)
+		}
+		if r.word(i, "another", "again") {
+			again = true
+			r.understand(i, 1)
+		}
+		if r.word(i, "send") && !r.negatedAt(i) && verb < 0 {
+			verb = i
+		}
+		if m, ok := r.at(i, "channel"); ok && !r.ruledOut(m) {
+			nouns = r.noun(nouns, m, c, inTime)
+			continue
+		}
+		if n, ok := r.number(i); ok && n >= 2 && n <= 30 && r.word(i+1, "times") && len(nouns) > 0 { // "one mail three times"
+			nouns[len(nouns)-1].count = int(n) * max(1, nouns[len(nouns)-1].count)
+			r.understand(i, 2)
+			continue
+		}
+		if b, ok := r.partsAt(i); ok {
+			nouns = append(nouns, b)
+			continue
+		}
+		if n := r.ordinalWord(i); n != 0 && !r.nounFollows(i, c.to) && !r.unitFollows(i) {
+			nouns = append(nouns, beat{kind: sendBeat, at: i, ordinal: n})
+			r.understand(i, 1)
+		}
+	}
+	quote := r.messageQuote(c)
+	framed := r.framed(c)
+	switch {
+	case len(nouns) > 0:
+		r.giveRoles(nouns, roles)
+		if framed && len(nouns) == 1 && nouns[0].count == 0 && nouns[0].ordinal == 0 {
+			nouns[0].frame, nouns[0].plural = true, true
+		}
+		nouns[0].again, nouns[0].verb = again, verb >= 0
+		nouns[len(nouns)-1].quote = quote
+		return nouns
+	case verb >= 0 && !r.onlyFrames(c, verb) || quote != "" && len(roles) == 0 && timed:
+		at := verb
+		if at < 0 {
+			at = c.from
+		}
+		b := beat{kind: sendBeat, at: at, verb: true, again: again, quote: quote}
+		for _, m := range roles {
+			b.roles = append(b.roles, m.value)
+		}
+		if len(b.roles) > 0 {
+			b.role = b.roles[0]
+		}
+		return []beat{b}
+	case len(roles) > 0 && (timed || !framed):
+		b := beat{kind: sendBeat, at: roles[0].at, role: roles[0].value, again: again, quote: quote}
+		for _, m := range roles {
+			b.roles = append(b.roles, m.value)
+		}
+		return []beat{b}
+	case again && timed:
+		return []beat{{kind: sendBeat, at: c.from, again: true, verb: true}}
+	}
+	return nil
+}
+
+// framed tells whether a clause speaks of the whole: "a welcome series", "an apology flow".
+func (r *reading) framed(c stretch) bool {
+	for i := c.from; i < c.to; i++ {
+		if r.word(i, "series") {
+			if _, noun := r.at(i, "channel"); !noun {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onlyFrames tells whether the verb of a clause only introduces the prompt: "send a series", "make", with the series named elsewhere.
+func (r *reading) onlyFrames(c stretch, verb int) bool {
+	_, book := r.find(verb, c.to, "playbook")
+	_, role := r.find(verb, c.to, "role")
+	framed := false
+	for i := verb; i < c.to; i++ {
+		framed = framed || r.word(i, "series")
+	}
+	return (book || framed) && !role
+}
+
+// noun adds a message named by its channel. One channel named twice in a clause without a number or time between is one message.
+func (r *reading) noun(nouns []beat, m mark, c stretch, inTime func(int) bool) []beat {
+	b := beat{kind: sendBeat, at: m.at, noun: true, channel: m.value}
+	if m.value == "any" {
+		b.channel = ""
+	}
+	if _, ok := r.at(m.at, "plural"); ok {
+		b.plural = true
+	}
+	r.understand(m.at, m.n)
+	counted := false
+	for j := m.at - 1; j >= c.from && j >= m.at-3; j-- {
+		if inTime(j) || r.taken[j] {
+			break
+		}
+		if n := r.ordinalWord(j); n != 0 {
+			b.ordinal, b.at = n, j
+			break
+		}
+		if r.tokens[j].kind != aWord && r.tokens[j].kind != aNumber {
+			break
+		}
+		if _, other := r.at(j, "channel"); other && j+1 != m.at {
+			break
+		}
+		n, ok := r.number(j)
+		if !ok {
+			continue
+		}
+		if n >= 1 && n <= 60 && n == float64(int(n)) {
+			counted = true
+			if n > 1 || !slices.Contains([]string{"a", "an"}, r.tokens[j].text) {
+				b.count = int(n)
+			}
+			b.at = j
+			r.understand(j, 1)
+		}
+		break
+	}
+	// "email 2", "email x3"
+	if b.count == 0 && b.ordinal == 0 && m.end() < c.to && r.ordinalAt(m.end()) {
+		b.ordinal = int(r.tokens[m.end()].num)
+		r.understand(m.end(), 1)
+	}
+	if n := len(nouns); n > 0 && !counted && b.ordinal == 0 && !b.plural {
+		last := &nouns[n-1]
+		if last.channel == b.channel || b.channel == "" || last.channel == "" || last.ordinal != 0 && !last.noun {
+			between := slices.ContainsFunc(r.tokens[last.at:m.at], func(t token) bool { return t.kind == aComma })
+			timeBetween := false
+			for i := last.at; i < m.at; i++ {
+				timeBetween = timeBetween || inTime(i)
+			}
+			if !between && !timeBetween {
+				last.channel, last.noun = cmp.Or(last.channel, b.channel), true
+				return nouns
+			}
+		}
+	}
+	return append(nouns, b)
+}
+
+// partsAt reads "5-part series", "3 step sequence", "серия из 5".
+func (r *reading) partsAt(i int) (beat, bool) {
+	n, ok := r.number(i)
+	if !ok || n < 2 || n > 40 || n != float64(int(n)) || r.taken[i] || r.countsMessages(i) {
+		return beat{}, false
+	}
+	ends := i + 1
+	if r.word(ends, "parts") || r.word(i-1, "series") && r.endsCount(ends) && !r.countsMessages(i) || r.word(i-2, "series") && r.tokens[i-1].text != "in" && r.endsCount(ends) && !r.countsMessages(i) && r.lang != "en" {
+		r.understand(i, 2)
+		return beat{kind: sendBeat, at: i, count: int(n)}, true
+	}
+	return beat{}, false
+}
+
+// ordinalWord reads "first", "second", "last" (-1); 0 is none.
+func (r *reading) ordinalWord(i int) int {
+	for k, word := range []string{"first", "second", "third", "fourth", "fifth", "sixth"} {
+		if r.word(i, word) {
+			return k + 1
+		}
+	}
+	if r.word(i, "lastone") {
+		return -1
+	}
+	return 0
+}
+
+func (r *reading) nounFollows(i, to int) bool {
+	for j := i + 1; j < to && j < i+4; j++ {
+		if _, ok := r.at(j, "channel"); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// unitFollows tells whether an ordinal numbers something else: "the first week", "first order", "pierwszy zakup".
+func (r *reading) unitFollows(i int) bool {
+	for j := i + 1; j < i+3 && j < len(r.tokens); j++ {
+		_, event := r.eventAt(j)
+		_, role := r.at(j, "role")
+		if r.unitAt(j) != "" || event && !role || r.word(j, "times") {
+			return j == i+1 || event
+		}
+	}
+	return false
+}
+
+// giveRoles gives the messages of a clause their topics: all to the only one, else each to the nearest.
+func (r *reading) giveRoles(nouns []beat, roles []mark) {
+	for _, m := range roles {
+		near := 0
+		for k := range nouns {
+			if abs(nouns[k].at-m.at) < abs(nouns[near].at-m.at) {
+				near = k
+			}
+		}
+		nouns[near].roles = append(nouns[near].roles, m.value)
+		if nouns[near].role == "" {
+			nouns[near].role = m.value
+		}
+	}
+}
+
+// messageQuote is what a message shall say, in quotes.
+func (r *reading) messageQuote(c stretch) string {
+	for i := c.from; i < c.to; i++ {
+		if r.tokens[i].kind == aQuote && !r.taken[i] && !r.aside[i] && !r.before(i, 2, "tag", "list", "segment", "field", "funnel", "named", "code") {
+			r.take(i, i+1)
+			return short(r.tokens[i].raw, 200)
+		}
+	}
+	return ""
+}
+
+// mergeOffers puts each offer into the message of its clause, makes a message of one that has a time of its own, and leaves the others to
+// the last message.
+func (r *reading) mergeOffers(w *wish) {
+	clauseOf := map[int]int{}
+	for k, c := range r.clauses() {
+		for i := c.from; i < c.to; i++ {
+			clauseOf[i] = k
+		}
+	}
+	for k := range w.script {
+		o := &w.script[k]
+		if o.kind != sendBeat || o.count != -1 {
+			continue
+		}
+		o.count = -2
+		home := -1
+		for j := range w.script {
+			b := w.script[j]
+			if j != k && b.kind == sendBeat && b.count >= 0 && (clauseOf[b.at] == clauseOf[o.at] || b.time.n > 0 && clauseOf[b.time.at] == clauseOf[o.at]) {
+				home = j
+			}
+		}
+		if home >= 0 {
+			w.script[home].offer = o.offer
+			if w.script[home].role == "" {
+				w.script[home].role = "offer"
+			}
+			continue
+		}
+		for j := range w.script {
+			b := &w.script[j]
+			if b.kind == timeBeat && clauseOf[b.at] == clauseOf[o.at] && !b.time.wait {
+				b.kind, b.role, b.offer, b.verb = sendBeat, "offer", o.offer, true
+				home = j
+				break
+			}
+		}
+		if home < 0 {
+			w.nearestMessage(k, o)
+		}
+	}
+}
+
+// nearestMessage gives an offer to the message before it in the sentence, else to the one after it.
+func (w *wish) nearestMessage(k int, o *beat) {
+	for j := k - 1; j >= 0 && w.script[j].kind != breakBeat; j-- {
+		if b := &w.script[j]; b.kind == sendBeat && b.count >= 0 && b.count < 2 && (b.noun || b.verb || b.timed) {
+			b.offer = o.offer
+			return
+		}
+	}
+	defer func() {
+		if o.count == -2 && o.kind == sendBeat && !w.placed(o.offer) {
+			w.loose = append(w.loose, o.offer)
+		}
+	}()
+	for j := k + 1; j < len(w.script); j++ {
+		if b := &w.script[j]; b.kind == sendBeat && b.count >= 0 && b.count < 2 && (b.noun || b.verb || b.timed) {
+			b.offer = o.offer
+			return
+		}
+	}
+}
+
+// placed tells whether an offer stands in a message.
+func (w *wish) placed(o Offer) bool {
+	for _, b := range w.script {
+		if b.kind == sendBeat && b.count >= 0 && b.offer == o {
+			return true
+		}
+	}
+	return false
+}

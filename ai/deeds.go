@@ -1,0 +1,385 @@
+package ai
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+func trimNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// readDeeds finds what the funnel does besides sending: tags, lists, notices, payments, bookings, fields, requests, other funnels.
+func (r *reading) readDeeds(w *wish) {
+	for i := 0; i < len(r.tokens); i++ {
+		if r.taken[i] || r.aside[i] {
+			continue
+		}
+		for _, try := range []func(int) (Step, int, bool){r.paymentAt, r.bookingAt, r.tagAt, r.listAt, r.noticeAt, r.fieldAt, r.requestAt, r.funnelAt, r.writingAt} {
+			if step, end, ok := try(i); ok {
+				w.script = append(w.script, beat{kind: deedBeat, at: i, step: step})
+				i = max(i, end-1)
+				break
+			}
+		}
+	}
+}
+
+// tagAt reads "add the tag vip", "tag them as hot", "remove 'trial'".
+func (r *reading) tagAt(i int) (Step, int, bool) {
+	do := ""
+	switch {
+	case r.word(i, "add"):
+		do = doAddTag
+	case r.word(i, "remove"):
+		do = doRemoveTag
+	case r.word(i, "tagverb") && !r.before(i, 2, "if", "after", "when", "with", "trigger"):
+		name, end := r.nameAfter(i + 1)
+		if name == "" {
+			return Step{}, 0, false
+		}
+		r.take(i, end)
+		return Step{Do: doAddTag, Name: name}, end, true
+	case r.word(i, "gets") && r.hasEventBefore(i):
+		do = doAddTag
+	default:
+		return Step{}, 0, false
+	}
+	for j := i + 1; j < len(r.tokens) && j < i+6 && r.tokens[j].kind != aBreak; j++ {
+		if j > i+1 && r.word(j, "add", "remove") {
+			break
+		}
+		if r.word(j, "list", "field", "segment") {
+			break
+		}
+		if r.word(j, "tag", "tagverb") {
+			name, end := r.nameNear(j)
+			if name == "" {
+				break
+			}
+			r.take(i, end)
+			return Step{Do: do, Name: name}, end, true
+		}
+	}
+	// "usuń tag 'trial' i dodaj 'klient'": tags are what is spoken of
+	if i+1 < len(r.tokens) && r.tokens[i+1].kind == aQuote && r.any("word", "tag") && do != "" && !r.word(i, "gets") {
+		r.take(i, i+2)
+		return Step{Do: do, Name: short(r.tokens[i+1].raw, 40)}, i + 2, true
+	}
+	return Step{}, 0, false
+}
+
+// hasEventBefore tells whether something happens in the sentence before a place.
+func (r *reading) hasEventBefore(i int) bool {
+	from, _ := r.sentence(i)
+	_, ok := r.find(from, i, "event")
+	return ok
+}
+
+// nameNear reads the name at a noun such as "tag": behind it, or before it in English.
+func (r *reading) nameNear(i int) (string, int) {
+	if name, end := r.nameAfter(i + 1); name != "" {
+		return name, end
+	}
+	return r.nameBefore(i), i + 1
+}
+
+// nameBefore reads the name in "the complaint tag".
+func (r *reading) nameBefore(i int) string {
+	if i == 0 || r.tokens[i-1].kind != aQuote && (r.lang != "en" || r.tokens[i-1].kind != aWord) {
+		return ""
+	}
+	t := r.tokens[i-1]
+	if t.kind == aWord && (r.stops(t.text) || slices.Contains([]string{"this", "that", "gets", "get", "tag", "a"}, t.text) || r.word(i-1, "add", "remove", "gets")) {
+		return ""
+	}
+	r.understand(i-1, 1)
+	return short(t.raw, 40)
+}
+
+// nameAfter reads a name from a place on: a quotation, or the next word that is no cue of the grammar, with its numbers and what follows
+// it in capitals.
+func (r *reading) nameAfter(i int) (string, int) {
+	for j := i; j < len(r.tokens) && j < i+4; j++ {
+		t := r.tokens[j]
+		switch t.kind {
+		case aQuote:
+			return short(t.raw, 40), j + 1
+		case aWord:
+			if r.word(j, "named") || slices.Contains([]string{"is", "as", "the", "a", "them", "him", "her", "o", "jako", "ich", "их", "как", "with", "to"}, t.text) {
+				continue
+			}
+			if r.conjunction(j) || r.word(j, "remove", "add", "send", "then", "after", "if", "stop", "not", "tag", "now") || r.stops(t.text) && !isCapital(t.raw) && utf8.RuneCountInString(t.text) < 4 {
+				return "", 0
+			}
+			end := j + 1
+			name := t.raw
+			for end < len(r.tokens) && end < j+3 && (isCapital(t.raw) && r.tokens[end].kind == aWord && isCapital(r.tokens[end].raw) || r.joined(end)) {
+				name = strings.TrimSpace(r.prompt[r.tokens[j].at:r.tokens[end].end])
+				end++
+			}
+			return short(name, 40), end
+		case aComma:
+			if t.text != ":" {
+				return "", 0
+			}
+		default:
+			return "", 0
+		}
+	}
+	return "", 0
+}
+
+// joined tells whether a token is written together with the one before it: "no-show", "lead-magnet".
+func (r *reading) joined(i int) bool {
+	between := r.prompt[r.tokens[i-1].end:r.tokens[i].at]
+	return r.tokens[i].kind == aWord && (between == "-" || between == "_")
+}
+
+func isCapital(s string) bool {
+	c, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(c)
+}
+
+// listAt reads "add to list Customers", "usuń z listy aktywnych", "move them to the VIP list".
+func (r *reading) listAt(i int) (Step, int, bool) {
+	do := ""
+	switch {
+	case r.word(i, "remove"):
+		do = doRemoveFromList
+	case r.word(i, "add"):
+		do = doAddToList
+	default:
+		return Step{}, 0, false
+	}
+	for j := i + 1; j < len(r.tokens) && j < i+12 && r.tokens[j].kind != aBreak; j++ {
+		if r.word(j, "add", "remove", "tag", "send", "field") {
+			break
+		}
+		if !r.word(j, "list") {
+			continue
+		}
+		name, end := "", j+1
+		from := j
+		if r.lang == "en" {
+			name, from = r.phraseBefore(i, j)
+		}
+		if name == "" {
+			name, end = r.nameAfter(j + 1)
+			end = max(end, j+1)
+			from = j
+		}
+		if name == "" {
+			name = "list"
+			if book := r.any("playbook", "sunset", "winback"); book {
+				name = "newsletter"
+			}
+		}
+		r.take(i, i+1)
+		r.take(from, end)
+		return Step{Do: do, Name: name}, end, true
+	}
+	return Step{}, 0, false
+}
+
+// phraseBefore reads the name in "from the abandoned cart list": all words since the preposition.
+func (r *reading) phraseBefore(verb, list int) (string, int) {
+	for j := list - 1; j > verb && j >= list-5; j-- {
+		if r.tokens[j].kind == aQuote {
+			return short(r.tokens[j].raw, 40), j
+		}
+		if r.tokens[j].kind != aWord {
+			return "", list
+		}
+		if slices.Contains([]string{"from", "to", "on", "off", "the", "our", "my", "a", "your"}, r.tokens[j].text) {
+			if j+1 == list {
+				return "", list
+			}
+			return short(r.prompt[r.tokens[j+1].at:r.tokens[list-1].end], 40), j
+		}
+	}
+	return "", list
+}
+
+// noticeAt reads "notify the team", "powiadom recepcję", "админу пришло уведомление": a word of telling and one of the house's own people.
+func (r *reading) noticeAt(i int) (Step, int, bool) {
+	said := r.word(i, "notify", "task")
+	_, target := r.at(i, "target")
+	if !said && !target {
+		return Step{}, 0, false
+	}
+	_, to := r.sentence(i)
+	end := i
+	for j := i + 1; j < to && j < i+7; j++ {
+		if r.word(j, "then", "if") || r.tokens[j].kind == aComma && j > i+2 {
+			break
+		}
+		_, person := r.at(j, "target")
+		if said && person || target && r.word(j, "notify", "task", "calls") {
+			end = j + 1
+			break
+		}
+	}
+	if end == i {
+		return Step{}, 0, false
+	}
+	if said && r.word(i, "task") && !r.any("target") {
+		return Step{}, 0, false
+	}
+	for end < to && r.tokens[end].kind == aWord && (r.word(end, "notify", "calls") || r.isTarget(end)) {
+		end++
+	}
+	if r.word(end, "by", "channel") || r.channelOnly(end) {
+		end = r.channelEnd(end)
+	}
+	step := Step{Do: doNotify, Text: ""}
+	for j := i; j < end; j++ {
+		if m, ok := r.at(j, "target"); ok && (m.value == "slack" || m.value == "telegram") {
+			step.To = m.value
+		}
+	}
+	for j := i; j < end; j++ { // times between stay times
+		if r.unitAt(j) == "" && !r.isNumber(j) {
+			r.take(j, j+1)
+		}
+	}
+	return step, end, true
+}
+
+func (r *reading) isTarget(i int) bool {
+	_, ok := r.at(i, "target")
+	return ok
+}
+
+// channelOnly tells whether "by email" of a notice follows: it is how the team hears of it, not a message.
+func (r *reading) channelOnly(i int) bool {
+	return i+1 < len(r.tokens) && slices.Contains([]string{"by", "via", "on", "in", "na", "w", "в", "по", "przez"}, r.tokens[i].text) && r.channelEnd(i) > i
+}
+
+func (r *reading) channelEnd(i int) int {
+	for j := i; j < i+3 && j < len(r.tokens); j++ {
+		if m, ok := r.at(j, "target"); ok && (m.value == "slack" || m.value == "telegram") {
+			return m.end()
+		}
+	}
+	for j := i; j < i+2 && j < len(r.tokens); j++ {
+		if m, ok := r.at(j, "channel"); ok && m.value == "email" && r.tokens[i].text != "w" {
+			return m.end()
+		}
+	}
+	return i
+}
+
+// paymentAt reads "collect a deposit of 50", "pobierz zaliczkę 50 zł", "взять предоплату 500 руб".
+func (r *reading) paymentAt(i int) (Step, int, bool) {
+	m, ok := r.wordAt(i, "collect")
+	if !ok {
+		return Step{}, 0, false
+	}
+	_, to := r.clause(i)
+	step := Step{Do: doPayment}
+	end := m.end()
+	for j := i; j < to && j < i+8; j++ {
+		if r.tokens[j].kind != aNumber {
+			continue
+		}
+		switch {
+		case j+1 < len(r.tokens) && r.word(j+1, "money"):
+			step.Amount, end = r.tokens[j].raw+" "+r.tokens[j+1].raw, j+2
+		case j > 0 && r.tokens[j].at > 0 && strings.ContainsAny(r.prompt[max(0, r.tokens[j].at-4):r.tokens[j].at], "$€£₽"), strings.HasPrefix(strings.TrimSpace(r.prompt[r.tokens[j].end:]), "€"), strings.HasPrefix(strings.TrimSpace(r.prompt[r.tokens[j].end:]), "$"), strings.HasPrefix(strings.TrimSpace(r.prompt[r.tokens[j].end:]), "₽"):
+			step.Amount, end = strings.TrimSpace(r.prompt[max(0, r.tokens[j].at-3):min(len(r.prompt), r.tokens[j].end+4)]), j+1
+		}
+	}
+	r.take(i, end)
+	return step, end, true
+}
+
+// bookingAt reads "book a slot for them", "zarezerwuj termin", "забронируй время": the funnel books, not the person.
+func (r *reading) bookingAt(i int) (Step, int, bool) {
+	m, ok := r.wordAt(i, "reserve")
+	if !ok || r.before(i, 3, "stop", "if", "who", "they", "not") {
+		return Step{}, 0, false
+	}
+	r.take(i, m.end())
+	name := "consultation"
+	if q, at := r.quoted(m.end(), m.end()+2); q != "" {
+		name = q
+		r.take(at, at+1)
+	}
+	return Step{Do: doBook, Name: name}, m.end(), true
+}
+
+// fieldAt reads "set the field plan to pro", "ustaw pole status na aktywny".
+func (r *reading) fieldAt(i int) (Step, int, bool) {
+	if !r.word(i, "add", "set") {
+		return Step{}, 0, false
+	}
+	for j := i + 1; j < len(r.tokens) && j < i+4; j++ {
+		if !r.word(j, "field") {
+			continue
+		}
+		field, end := r.nameAfter(j + 1)
+		if field == "" {
+			field, end = "status", j+1
+		}
+		value, to := r.nameAfter(end)
+		if value == "" || r.tokens[end].kind == aComma {
+			value, to = "yes", end
+		}
+		r.take(i, to)
+		return Step{Do: doSetField, Field: field, Value: value}, to, true
+	}
+	return Step{}, 0, false
+}
+
+// requestAt reads "send it to our CRM", "call the webhook".
+func (r *reading) requestAt(i int) (Step, int, bool) {
+	m, ok := r.at(i, "request")
+	if !ok {
+		return Step{}, 0, false
+	}
+	name := "crm"
+	if m.value != "crm" {
+		name = "webhook"
+	}
+	r.take(i, m.end())
+	return Step{Do: doRequest, Name: name}, m.end(), true
+}
+
+// funnelAt reads "move them to the funnel Onboarding", "exit the funnel".
+func (r *reading) funnelAt(i int) (Step, int, bool) {
+	enters, leaves := r.word(i, "enter"), r.word(i, "leave")
+	if !enters && !leaves {
+		return Step{}, 0, false
+	}
+	for j := i + 1; j < len(r.tokens) && j < i+6 && r.tokens[j].kind == aWord; j++ {
+		if !r.word(j, "funnel") {
+			continue
+		}
+		name, end := r.nameNear(j)
+		if leaves {
+			if r.following(j+1, 3, "if") || name != "" && r.tokens[end-1].kind != aQuote {
+				name, end = "", j+1
+			}
+			r.take(i, max(end, j+1))
+			return Step{Do: doExitFunnel, Name: name}, end, true
+		}
+		if name == "" {
+			return Step{}, 0, false
+		}
+		r.take(i, max(end, j+1))
+		return Step{Do: doEnterFunnel, Name: name}, end, true
+	}
+	return Step{}, 0, false
+}
+
+// writingAt reads "an opening written by AI for each person".
+func (r *reading) writingAt(i int) (Step, int, bool) {
+	m, ok := r.wordAt(i, "aitext")
+	if !ok {
+		return Step{}, 0, false
+	}
+	r.take(i, m.end())
+	return Step{Do: doGenerate}, m.end(), true
+}

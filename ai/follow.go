@@ -1,0 +1,377 @@
+package ai
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// follow draws the nested script.
+func (d *drawing) follow(nodes []node) {
+	nodes = d.orderAhead(nodes)
+	for k := 0; k < len(nodes); k++ {
+		n := nodes[k]
+		switch n.kind {
+		case sendBeat:
+			d.place(n.beat, k > 0 && nodes[k-1].kind == sendBeat, k > 0 && nodes[k-1].kind == timeBeat)
+			d.send(d.roleOf(n.beat), n.channel, n.quote, n.offer)
+		case deedBeat:
+			d.deed(n.step)
+		case timeBeat:
+			d.waitFor(n.time)
+		case condBeat:
+			d.question(n, k)
+		case splitBeat:
+			k += d.split(nodes[k+1:])
+		case elseBeat, breakBeat:
+		}
+	}
+}
+
+// orderAhead puts messages before a date into the order of their times: 7 days before comes ahead of 1 day before.
+func (d *drawing) orderAhead(nodes []node) []node {
+	out := slices.Clone(nodes)
+	for from := 0; from < len(out); from++ {
+		to := from
+		for to < len(out) && out[to].kind == sendBeat && out[to].timed && out[to].time.kind == beforeTiming {
+			to++
+		}
+		slices.SortStableFunc(out[from:to], func(a, b node) int { return cmp.Compare(b.time.hours, a.time.hours) })
+		from = max(from, to)
+	}
+	return d.orderOffsets(out)
+}
+
+// orderOffsets puts messages with days counted from the start into the order of their days.
+func (d *drawing) orderOffsets(nodes []node) []node {
+	for from := 0; from < len(nodes); from++ {
+		to := from
+		for to < len(nodes) && nodes[to].kind == sendBeat && nodes[to].timed && nodes[to].time.kind == offsetTiming {
+			to++
+		}
+		slices.SortStableFunc(nodes[from:to], func(a, b node) int { return cmp.Compare(a.time.hours, b.time.hours) })
+		from = max(from, to)
+	}
+	return nodes
+}
+
+// place waits until a message is due.
+func (d *drawing) place(b beat, afterSend, afterTime bool) {
+	switch {
+	case b.timed:
+		d.waitFor(b.time)
+	case afterTime || !d.first || !afterSend:
+	case b.joined:
+	case d.w.every > 0:
+		d.wait(d.w.every)
+	case d.now == d.sent && d.dated == "":
+		gap := 48.0
+		if d.book != nil && d.book.Gap > 0 {
+			gap = d.book.Gap
+		}
+		d.wait(gap)
+	}
+	if d.first && d.w.minGap > 0 && d.now-d.sent < d.w.minGap && d.dated == "" {
+		d.wait(d.w.minGap - (d.now - d.sent))
+	}
+}
+
+func (d *drawing) waitFor(t timing) {
+	switch {
+	case t.kind == beforeTiming:
+		d.toDate(t.hours)
+	case d.dated != "" || d.spec.Trigger.Kind == "date_field" && t.rel && t.hours > 0 && d.first:
+		if d.dated == "" {
+			d.dated = d.dateField()
+		}
+		if t.hours > 0 {
+			if d.dated != "-" {
+				d.toDate(0)
+			}
+			d.dated = "-" // from here on times count from one another
+			d.wait(t.hours)
+		}
+	case t.kind == offsetTiming:
+		d.wait(t.hours - d.now)
+	default:
+		if d.first && t.hours > 0 {
+			d.gaps = append(d.gaps, d.say.hours(t.hours))
+		}
+		d.wait(t.hours)
+	}
+}
+
+// roleOf chooses the text of a message.
+func (d *drawing) roleOf(b beat) string {
+	role := d.book.role(b.role)
+	if role != "" && hasText(role) {
+		d.used = append(d.used, role)
+		return role
+	}
+	if b.again && len(d.used) > 0 {
+		return "remind"
+	}
+	pool := []string{"note", "checkin", "proof", "favourites", "news", "story"}
+	if d.book != nil {
+		pool = append(slices.Clone(d.book.More), pool...)
+	}
+	for _, spare := range pool {
+		if !slices.Contains(d.used, spare) && hasText(spare) {
+			d.used = append(d.used, spare)
+			return spare
+		}
+	}
+	return "note"
+}
+
+func (d *drawing) deed(s Step) {
+	if s.Do == doThrottle && s.Max == 0 {
+		s.Max, s.Per = 500, "hour"
+	}
+	if s.Do == doExitFunnel && s.Name == "" {
+		return // the way ends where it ends
+	}
+	if s.Do == doGenerate {
+		s.Vars = nil
+	}
+	if s.Do == doNotify && s.Text == "" {
+		s.Text = d.say.line("notice_text")
+	}
+	d.add(s)
+}
+
+// question waits for the answer where there must be time for one, asks, and draws what follows.
+func (d *drawing) question(n node, _ int) {
+	c := n.cond
+	if c.event == "" {
+		c.event = d.reaction()
+	}
+	anchored := d.dated != ""
+	switch {
+	case c.event == "form_submit" && c.ref == "score":
+		d.add(Step{Do: doWaitUntil, Event: "form_submit", TimeoutHours: 168})
+		d.now += 168
+	case c.within > 0:
+		d.wait(c.within)
+	case slices.Contains([]string{"tag", "segment", "list", "field"}, c.event):
+		if c.event == "tag" && c.ref == "attended" {
+			d.afterMeeting(n)
+		}
+	default:
+		d.answerTime(n, anchored, c.event == "confirmed")
+	}
+	if c.event == "confirmed" {
+		c.event = "link_clicked"
+	}
+	s := Step{Do: doIf, Event: c.event, Ref: c.ref, Op: cmp.Or(c.op, "is"), Value: c.value}
+	then, other := d.side(n.then), d.side(n.other)
+	if c.not {
+		then, other = other, then
+	}
+	d.branch(s, then, other)
+}
+
+func (d *drawing) side(nodes []node) func() {
+	if len(nodes) == 0 {
+		return nil
+	}
+	return func() { d.follow(nodes) }
+}
+
+// afterMeeting waits for the meeting itself: who was there is known afterwards.
+func (d *drawing) afterMeeting(n node) {
+	if d.dated != "" && d.dated != "-" {
+		d.toDate(0)
+		d.dated = "-"
+	}
+	if !slices.ContainsFunc(n.then, func(m node) bool { return m.timed }) && d.now == d.sent {
+		d.wait(24)
+	}
+}
+
+// answerTime waits for a reaction. "If they do not open, send it again after 2 days" says for how long.
+func (d *drawing) answerTime(n node, anchored, confirms bool) {
+	for _, side := range [][]node{n.then, n.other} {
+		if len(side) > 0 && side[0].timed && (side[0].kind == sendBeat || side[0].kind == timeBeat) && (side[0].time.kind == afterTiming || side[0].time.kind == gapTiming) && n.cond.not {
+			d.waitFor(side[0].time)
+			side[0].timed = false
+			if side[0].kind == timeBeat {
+				side[0].kind = breakBeat
+			}
+			return
+		}
+	}
+	if d.now != d.sent || !d.first && !d.paid() {
+		return
+	}
+	switch {
+	case anchored:
+		d.wait(1)
+	case confirms:
+		d.wait(24)
+	default:
+		d.wait(48)
+	}
+}
+
+// paid tells whether a payment was asked for, which takes time like a message does.
+func (d *drawing) paid() bool {
+	return slices.ContainsFunc(d.spec.Blocks[d.block].Steps, func(s Step) bool { return s.Do == doPayment })
+}
+
+// reaction is what "nothing happens" is about.
+func (d *drawing) reaction() string {
+	switch {
+	case len(d.w.goals) > 0:
+		return d.w.goals[0]
+	case d.book != nil && d.book.Goal != "":
+		return d.book.Goal
+	case d.spec.Trigger.Kind == "segment_enter":
+		return "payment_made"
+	default:
+		return "link_clicked"
+	}
+}
+
+// split sends the next messages of the sentence to the arms, one each; a single one goes to all, in variants. It returns how many beats it
+// used.
+func (d *drawing) split(rest []node) int {
+	var messages []beat
+	used := 0
+	for _, n := range rest {
+		if n.kind == sendBeat && len(messages) < len(d.w.split) && (len(messages) == 0 || !n.timed) {
+			messages = append(messages, n.beat)
+			used++
+			continue
+		}
+		if n.kind == breakBeat && len(messages) == 0 {
+			used++
+			continue
+		}
+		break
+	}
+	if len(messages) > 1 && len(messages) < len(d.w.split) {
+		messages, used = messages[:1], used-len(messages)+1
+	}
+	if len(messages) == 0 {
+		messages = []beat{{kind: sendBeat}}
+	}
+	if messages[0].timed {
+		d.waitFor(messages[0].time)
+	}
+	arms := make([]Arm, len(d.w.split))
+	for i, weight := range d.w.split {
+		arms[i] = Arm{Label: string(rune('A' + i)), Pct: weight}
+	}
+	d.add(Step{Do: doSplit, Arms: arms})
+	from := d.block
+	at := len(d.spec.Blocks[from].Steps) - 1
+	begin := d.now
+	var ends []int
+	for i := range arms {
+		d.block, d.now = d.open(), begin
+		arms[i].To = d.spec.Blocks[d.block].ID
+		m := messages[min(i, len(messages)-1)]
+		role := d.roleOf(m)
+		if i > 0 && len(messages) == 1 {
+			role = d.roleOf(beat{})
+		}
+		d.send(role, m.channel, m.quote, m.offer)
+		ends = append(ends, d.block)
+	}
+	after := d.open()
+	for _, e := range ends {
+		d.spec.Blocks[e].Next = d.spec.Blocks[after].ID
+	}
+	d.spec.Blocks[from].Steps[at].Arms = arms
+	d.block = after
+	return used
+}
+
+// loops tells whether the funnel goes on until something ends it: "every 3 days until they pay".
+func (d *drawing) loops() bool {
+	w := d.w
+	if w.every == 0 || w.cap > 0 || w.span > 0 || len(w.goals) == 0 && !d.r.any("word", "repeat") {
+		return false
+	}
+	sends := 0
+	for _, b := range w.script {
+		if b.kind == sendBeat {
+			sends++
+		}
+	}
+	return sends == 1
+}
+
+// loop draws a message that comes again and again.
+func (d *drawing) loop(nodes []node) {
+	d.follow(nodes)
+	d.wait(d.w.every)
+	from := d.block
+	d.block = d.open()
+	d.spec.Blocks[from].Next = d.spec.Blocks[d.block].ID
+	for _, n := range nodes {
+		if n.kind == sendBeat {
+			d.send(d.roleOf(beat{again: true}), n.channel, "", Offer{})
+		}
+	}
+	d.wait(d.w.every)
+	d.spec.Blocks[d.block].Next = d.spec.Blocks[d.block].ID
+}
+
+// playAll draws the playbook as it stands.
+func (d *drawing) playAll() {
+	if d.book.Limits && len(d.w.limits) == 0 {
+		d.add(Step{Do: doQuietHours, From: "21:00", Until: "08:00"})
+	}
+	d.play(d.book.Steps)
+}
+
+// giveLoose puts offers no message is named for into the last messages.
+func (d *drawing) giveLoose() {
+	from := max(0, len(d.spec.Messages)-len(d.w.loose))
+	for i, o := range d.w.loose {
+		if from+i < len(d.spec.Messages) && d.spec.Messages[from+i].Offer.None() {
+			d.spec.Messages[from+i].Offer = o
+		}
+	}
+}
+
+func (d *drawing) play(steps []play) {
+	for _, p := range steps {
+		switch {
+		case p.Send != "":
+			if p.Before != nil {
+				d.toDate(*p.Before)
+			} else {
+				d.waitFor(timing{hours: p.At, kind: offsetTiming})
+			}
+			d.send(p.Send, p.Channel, "", Offer{})
+		case p.Ask != "":
+			if p.Ask == "form_submit" {
+				d.add(Step{Do: doWaitUntil, Event: "form_submit", TimeoutHours: int(p.Within)})
+				d.now += p.Within
+			} else {
+				d.wait(p.Within)
+			}
+			s := Step{Do: doIf, Event: p.Ask, Ref: p.Ref, Op: cmp.Or(p.Op, "is"), Value: p.Value}
+			then, other := d.plays(p.Then), d.plays(p.Else)
+			if p.Not {
+				then, other = other, then
+			}
+			d.branch(s, then, other)
+		case p.Do == "wait_date":
+			d.toDate(0)
+		case p.Do != "":
+			d.waitFor(timing{hours: p.At, kind: offsetTiming})
+			d.deed(Step{Do: p.Do, Name: strings.ReplaceAll(p.Name, "{segment}", d.spec.Trigger.Ref), Amount: p.Value})
+		}
+	}
+}
+
+func (d *drawing) plays(steps []play) func() {
+	if len(steps) == 0 {
+		return nil
+	}
+	return func() { d.play(steps) }
+}

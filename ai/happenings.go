@@ -1,0 +1,343 @@
+package ai
+
+import "slices"
+
+// readStops finds what ends the funnel early: "stop when they buy", "until they book", "jak kupi to przestań", "goal: bookings".
+func (r *reading) readStops(w *wish) {
+	r.each("word", func(m mark) {
+		if m.value != "stop" || r.taken[m.at] {
+			return
+		}
+		if e, ok := r.eventBehind(m.end(), 9); ok {
+			r.stop(w, m.at, e)
+			return
+		}
+		if from, e, ok := r.eventAhead(m.at); ok {
+			r.stop(w, from, e)
+			r.take(m.at, m.end())
+		}
+	})
+}
+
+func (r *reading) stop(w *wish, from int, e mark) {
+	r.take(from, e.end())
+	goal := e.value
+	if goal == "react" || goal == "confirmed" {
+		goal = "link_clicked"
+	}
+	if !slices.Contains(planEvents, goal) {
+		return // who unsubscribes leaves anyway
+	}
+	if !slices.Contains(w.goals, goal) {
+		w.goals = append(w.goals, goal)
+	}
+}
+
+// eventBehind finds an event within n tokens, in the same sentence and before any message.
+func (r *reading) eventBehind(i, n int) (mark, bool) {
+	for j := i; j < len(r.tokens) && j < i+n; j++ {
+		if r.tokens[j].kind == aBreak {
+			break
+		}
+		if r.word(j, "send") && j > i {
+			break
+		}
+		if e, ok := r.eventAt(j); ok && !r.taken[j] {
+			return e, true
+		}
+	}
+	return mark{}, false
+}
+
+// eventAhead finds the condition right before a word that ends: "when they buy, stop".
+func (r *reading) eventAhead(i int) (from int, e mark, ok bool) {
+	for j := i - 1; j >= 0 && j >= i-7; j-- {
+		if r.tokens[j].kind == aBreak {
+			break
+		}
+		if !ok {
+			e, ok = r.eventAt(j)
+			ok = ok && !r.taken[j]
+		}
+		if ok && r.word(j, "if", "after", "not") {
+			return j, e, !r.word(j, "not")
+		}
+	}
+	return 0, mark{}, false
+}
+
+// readConditions finds the questions of the script: "if they do not open", "nie kliknął?", "score below 7", "otherwise". It returns the
+// times that are not part of one.
+func (r *reading) readConditions(w *wish, times []timing) []timing {
+	begun := r.begins(times)
+	for i := 0; i < len(r.tokens); i++ {
+		if r.taken[i] || r.aside[i] {
+			continue
+		}
+		switch {
+		case r.word(i, "else") || r.word(i, "if") && r.elseShort(i):
+			end := i + 1
+			for end < len(r.tokens) && r.word(end, "not", "if", "else") {
+				end++
+			}
+			r.take(i, end)
+			w.script = append(w.script, beat{kind: elseBeat, at: i})
+		case r.scoreAt(w, i):
+		case r.attendance(w, i):
+		case r.word(i, "if", "unless"):
+			if e, ok := r.eventBehind(i+1, 9); ok && (begun < i || r.negatedAt(e.at)) && !r.spokenBetween(i, e.at) {
+				r.ask(w, i, e, r.negatedAt(e.at) != r.word(i, "unless") || r.word(i, "unless") && !r.negatedAt(e.at))
+			} else if m, ok := r.memberAsked(i); ok {
+				w.script = append(w.script, m)
+			}
+		default:
+			if e, ok := r.eventAt(i); ok && begun < i && !r.taken[i] && r.asks(i) {
+				not := r.negatedAt(i)
+				from := i
+				for from > 0 && from > i-4 && r.word(from-1, "not", "who", "without", "if") {
+					from--
+				}
+				r.ask(w, from, e, not)
+			}
+		}
+	}
+	var rest []timing
+	for _, t := range times {
+		owner := r.owner(w, t)
+		if owner == nil {
+			rest = append(rest, t)
+			continue
+		}
+		owner.cond.within = t.hours
+		r.take(t.at, t.end())
+	}
+	return rest
+}
+
+// owner is the condition a time limits: "if they do not pay within 24 hours".
+func (r *reading) owner(w *wish, t timing) *beat {
+	if t.kind != withinTiming && t.kind != afterTiming && t.kind != spanTiming {
+		return nil
+	}
+	for k := range w.script {
+		b := &w.script[k]
+		if b.kind != condBeat || b.cond.within > 0 {
+			continue
+		}
+		inside := t.at >= b.at && t.at < b.at+b.time.n
+		behind := t.at == b.at+b.time.n && (t.kind != afterTiming || r.tokens[t.at].text == "w" || r.tokens[t.at].text == "za" || r.tokens[t.at].text == "in" || r.tokens[t.at].text == "after") && !r.sentTo(t.end())
+		if inside || behind {
+			return b
+		}
+	}
+	return nil
+}
+
+// sentTo tells whether a message follows right behind a place, without a comma: "if not opened after 2 days sms".
+func (r *reading) sentTo(i int) bool {
+	for j := i; j < i+3 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
+		if _, ok := r.at(j, "channel"); ok {
+			return false
+		}
+	}
+	return false
+}
+
+// ask adds a condition to the script.
+func (r *reading) ask(w *wish, from int, e mark, not bool) {
+	_, to := r.clause(e.at)
+	end := e.end()
+	// what limits it may stand behind it in the clause: "nie kliknie w ciągu 2 dni"
+	for end < to && (r.word(end, "within", "over") || r.word(end, "link", "message") || r.unitAt(end) != "" || r.isNumber(end) && r.unitAt(end+1) != "") {
+		end++
+	}
+	if m, ok := r.at(end, "channel"); ok && (e.value == "message_opened" || e.value == "link_clicked" || e.value == "message_replied") && !r.countsMessages(end-1) {
+		if _, verb := r.find(end, min(end+4, to), "word", "send"); !verb && m.end() >= to {
+			end = m.end() // "if they do not open the email": which message, not a new one
+		}
+	}
+	r.take(from, min(e.end(), end))
+	r.takeWords(e.end(), end)
+	c := condition{event: e.value, op: "is", not: not}
+	switch e.value {
+	case "confirmed", "react":
+		c.event = ""
+	case "unsubscribed":
+		return
+	}
+	if e.value == "confirmed" {
+		c.event = "confirmed"
+	}
+	w.script = append(w.script, beat{kind: condBeat, at: from, time: timing{n: end - from}, cond: c})
+}
+
+func (r *reading) takeWords(from, to int) {
+	for i := from; i < to; i++ {
+		if _, ok := r.at(i, "channel"); ok || r.word(i, "link", "message") {
+			r.take(i, i+1)
+		}
+	}
+}
+
+// begins is the place of the first message, deed or time of one: what is asked before it is what starts the funnel.
+func (r *reading) begins(times []timing) int {
+	first := len(r.tokens)
+	for i := range r.tokens {
+		if r.taken[i] {
+			if r.word(i, "add", "remove", "notify", "collect", "reserve") {
+				first = min(first, i)
+				break
+			}
+			continue
+		}
+		if m, ok := r.at(i, "channel"); ok && !r.ruledOut(m) {
+			first = i
+			break
+		}
+		if r.word(i, "send") {
+			first = i
+			break
+		}
+	}
+	for _, t := range times {
+		if (t.kind == afterTiming || t.kind == gapTiming) && !r.taken[t.at] {
+			first = min(first, t.at)
+		}
+	}
+	return first
+}
+
+// elseShort knows "if not, ..." and "jak nie, to ...".
+func (r *reading) elseShort(i int) bool {
+	if !r.word(i+1, "not") || i+2 > len(r.tokens) {
+		return false
+	}
+	for j := i + 2; j < len(r.tokens) && j < i+7; j++ {
+		if r.tokens[j].kind == aComma || r.tokens[j].kind == aBreak {
+			return true
+		}
+		if _, ok := r.at(j, "channel"); ok || r.word(j, "send", "then", "add", "notify") {
+			return true
+		}
+		if _, ok := r.eventAt(j); ok {
+			return false
+		}
+	}
+	return true
+}
+
+// asks tells whether an event behind the first message is a question without an "if": "no click → sms", "who clicked get ...".
+func (r *reading) asks(i int) bool {
+	if r.before(i, 2, "after", "since", "add") {
+		return false
+	}
+	if r.negatedAt(i) {
+		return true
+	}
+	return r.before(i, 2, "who")
+}
+
+func (r *reading) spokenBetween(from, to int) bool {
+	for i := from + 1; i < to; i++ {
+		if r.word(i, "send", "notify") {
+			return true
+		}
+	}
+	return false
+}
+
+// memberAsked knows "if they have the tag vip", "if in segment X", "if the city is Kraków".
+func (r *reading) memberAsked(i int) (beat, bool) {
+	_, to := r.sentence(i)
+	for j := i + 1; j < to && j < i+7; j++ {
+		for _, of := range []string{"tag", "segment", "list"} {
+			if !r.word(j, of) || r.before(j, 4, "add", "remove") {
+				continue
+			}
+			name, end := r.nameNear(j)
+			if name == "" {
+				continue
+			}
+			r.take(i, end)
+			op := "is"
+			not := r.before(j, 5, "not", "without")
+			return beat{kind: condBeat, at: i, time: timing{n: end - i}, cond: condition{event: of, ref: name, op: op, not: not}}, true
+		}
+	}
+	return beat{}, false
+}
+
+// scoreAt knows "score below 7", "ocena poniżej 7", "оценка 9-10", "detractors".
+func (r *reading) scoreAt(w *wish, i int) bool {
+	m, ok := r.at(i, "score")
+	if !ok || r.taken[i] {
+		return false
+	}
+	c := condition{event: "form_submit", ref: "score", op: "lt", value: "7"}
+	end := m.end()
+	switch m.value {
+	case "promoter":
+		c.op, c.value = "gt", "8"
+	case "score":
+		found, compared := false, r.word(i, "above", "less")
+		for j := m.end(); j < len(r.tokens) && j < m.end()+6 && r.tokens[j].kind != aBreak; j++ {
+			if r.word(j, "above", "over") {
+				c.op, compared = "gt", true
+			}
+			compared = compared || r.word(j, "less", "below")
+			if n, ok := r.number(j); ok {
+				c.value, end = trimNumber(n), j+1
+				if next, ok := r.number(j + 1); ok && r.tokens[j+1].kind == aNumber {
+					end, compared = j+2, true
+					if n > 5 {
+						c.op, c.value = "gt", trimNumber(n-1) // "9-10"
+					} else {
+						c.value = trimNumber(next + 1)
+					}
+				}
+				if r.following(end, 3, "more") && !r.commaBetween(end, end+2) {
+					c.op, c.value, compared = "gt", trimNumber(n-1), true
+				}
+				if r.following(end, 3, "less") && !compared {
+					c.value, compared = trimNumber(n+1), true
+				}
+				found = compared
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	from := i
+	for from > 0 && from > i-4 && (r.word(from-1, "if", "who") || r.tokens[from-1].kind == aWord && r.stops(r.tokens[from-1].text)) {
+		from--
+	}
+	r.take(from, end)
+	w.script = append(w.script, beat{kind: condBeat, at: from, time: timing{n: end - from}, cond: c})
+	return true
+}
+
+// attendance knows "attendees ... no-shows ...": one question with two answers.
+func (r *reading) attendance(w *wish, i int) bool {
+	e, ok := r.eventAt(i)
+	if !ok || r.taken[i] || e.value != "attended" && e.value != "no_show" {
+		return false
+	}
+	asked := slices.ContainsFunc(w.script, func(b beat) bool { return b.kind == condBeat && b.cond.ref == "attended" })
+	absent := e.value == "no_show" || r.negatedAt(i)
+	if !asked && absent && !r.any("event", "attended") {
+		return false
+	}
+	from := i
+	for from > 0 && from > i-4 && r.word(from-1, "not", "who", "if") {
+		from--
+	}
+	r.take(from, e.end())
+	if asked {
+		w.script = append(w.script, beat{kind: elseBeat, at: from})
+		return true
+	}
+	w.script = append(w.script, beat{kind: condBeat, at: from, time: timing{n: e.end() - from}, cond: condition{event: "tag", ref: "attended", op: "is", not: absent}})
+	return true
+}

@@ -1,0 +1,371 @@
+package ai
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// clockAt reads a time of day: 18:30, 9am, "o 10 rano", "в 9 утра", "noon". It returns minutes since midnight and where it ends.
+func (r *reading) clockAt(i int) (int, int, bool) {
+	if i < 0 || i >= len(r.tokens) || r.aside[i] {
+		return 0, 0, false
+	}
+	t := r.tokens[i]
+	if m, ok := r.at(i, "hour"); ok {
+		return atoi(m.value, 12) * 60, m.end(), true
+	}
+	minutes := -1
+	switch {
+	case t.kind == aClock:
+		minutes = int(t.num)
+	case t.kind == aNumber && t.num >= 0 && t.num <= 24 && t.num == float64(int(t.num)):
+		minutes = int(t.num) % 24 * 60
+	default:
+		return 0, 0, false
+	}
+	end := i + 1
+	at := r.ended(i, "atclock") && !r.ended(i-1, "every") && !r.ended(i, "every")
+	for at && end < len(r.tokens) && r.word(end, "oclock") {
+		end++
+	}
+	switch {
+	case r.word(end, "am"):
+		if minutes >= 12*60 {
+			minutes -= 12 * 60
+		}
+		end++
+	case r.word(end, "pm"):
+		if minutes < 12*60 {
+			minutes += 12 * 60
+		}
+		end++
+	case t.kind != aClock:
+		return minutes, end, at && r.unitAt(end) == ""
+	}
+	return minutes, end, true
+}
+
+func (r *reading) isPercent(i int) bool { return i < len(r.tokens) && r.tokens[i].kind == aPercent }
+
+func clockText(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60%24, minutes%60) }
+
+// hoursRange reads "10pm-8am", "między 21 a 8", "с 22 до 9".
+func (r *reading) hoursRange(i int) (from, until, end int, ok bool) {
+	start := i
+	for start < len(r.tokens) && start < i+2 && r.word(start, "between", "at") {
+		start++
+	}
+	from, a, _ := r.clockAt(start)
+	if a == 0 || r.isPercent(a) {
+		return 0, 0, 0, false
+	}
+	b := a
+	for b < len(r.tokens) && b < a+3 && (r.word(b, "until", "and", "before") || r.tokens[b].text == "–" || r.tokens[b].text == "—" || r.tokens[b].text == "a" || r.tokens[b].text == "to") {
+		b++
+	}
+	until, end, _ = r.clockAt(b)
+	if end == 0 {
+		return 0, 0, 0, false
+	}
+	if r.word(end, "money", "percent", "times") || r.unitAt(end) != "" && !r.word(end, "oclock") || end < len(r.tokens) && r.tokens[end].kind == aPercent {
+		return 0, 0, 0, false
+	}
+	return from, until, end, true
+}
+
+// readLimits finds quiet hours, throttles, the most messages there may be, and the time of day. They are read first: their numbers are
+// no times and no counts.
+func (r *reading) readLimits(w *wish) {
+	r.readQuiet(w)
+	for i := range r.tokens {
+		if r.taken[i] || r.aside[i] {
+			continue
+		}
+		if n, ok := r.number(i); ok && n >= 1 {
+			r.limitAt(w, i, n)
+		}
+	}
+	r.readTimeOfDay(w)
+}
+
+func (r *reading) readQuiet(w *wish) {
+	for i := range r.tokens {
+		if r.taken[i] {
+			continue
+		}
+		if r.word(i, "office") {
+			w.limits = append(w.limits, Step{Do: doQuietHours, From: "18:00", Until: "09:00"}, Step{Do: doQuietHours, From: "00:00", Until: "00:00", Days: []string{"sat", "sun"}})
+			m, _ := r.wordAt(i, "office")
+			r.take(i, m.end())
+			continue
+		}
+		from, until, end, ok := r.hoursRange(i)
+		if !ok {
+			continue
+		}
+		a, b := r.sentence(i)
+		quiet, open := false, false
+		for j := max(a, i-8); j < min(b, end+3); j++ {
+			quiet = quiet || r.word(j, "quiet", "not", "without", "night")
+			open = open || r.word(j, "only") || r.word(j, "between") && !quiet
+		}
+		switch {
+		case quiet:
+			w.limits = append(w.limits, Step{Do: doQuietHours, From: clockText(from), Until: clockText(until)})
+		case open && from != until:
+			w.limits = append(w.limits, Step{Do: doQuietHours, From: clockText(until), Until: clockText(from)})
+		default:
+			continue
+		}
+		r.take(i, end)
+		for j := max(a, i-8); j < min(b, end+3); j++ {
+			if r.word(j, "quiet", "night", "only", "between") || r.word(j, "not") || r.word(j, "send") && j < i {
+				r.take(j, j+1)
+			}
+		}
+	}
+	if len(w.limits) > 0 {
+		return
+	}
+	r.each("word", func(m mark) {
+		if m.value != "night" && m.value != "quiet" && m.value != "weekend" || r.taken[m.at] {
+			return
+		}
+		if m.value == "weekend" {
+			if r.before(m.at, 5, "not", "without") {
+				w.limits = append(w.limits, Step{Do: doQuietHours, From: "00:00", Until: "00:00", Days: []string{"sat", "sun"}})
+				r.take(m.at, m.end())
+			}
+			return
+		}
+		if m.value == "quiet" || r.before(m.at, 5, "not", "without") || r.following(m.end(), 5, "not", "without") {
+			if !slices.ContainsFunc(w.limits, func(s Step) bool { return s.From == "21:00" }) {
+				w.limits = append(w.limits, Step{Do: doQuietHours, From: "21:00", Until: "08:00"})
+			}
+			from, _ := r.clause(m.at)
+			r.take(m.at, m.end())
+			for j := max(from, m.at-5); j < m.at+4 && j < len(r.tokens); j++ {
+				if r.word(j, "send", "not") {
+					r.take(j, j+1)
+				}
+			}
+		}
+	})
+}
+
+// limitAt reads a number that limits: "max 500 emails per hour", "at most one message a day", "not more than 2 a week", "one per 2 days",
+// "max 5".
+func (r *reading) limitAt(w *wish, i int, n float64) {
+	most := false
+	for k := i - 1; k >= 0 && k >= i-3 && r.tokens[k].kind == aWord; k-- {
+		most = most || r.word(k, "most")
+	}
+	j := i + 1
+	channel := false
+	for j < len(r.tokens) && j < i+4 && r.tokens[j].kind == aWord && !r.word(j, "per") && r.unitAt(j) == "" {
+		if m, ok := r.at(j, "channel"); ok {
+			channel = true
+			j = m.end()
+			break
+		}
+		if _, role := r.at(j, "role"); role && most {
+			channel = true
+		}
+		if r.word(j, "times") {
+			channel = true
+		}
+		j++
+	}
+	per, end := r.rateAt(j)
+	if per == 0 && channel {
+		for k := j; k < j+4 && k < len(r.tokens) && r.tokens[k].kind == aWord; k++ { // "2 wiadomości na klienta w tygodniu"
+			if per, end = r.rateAt(k); per > 0 {
+				break
+			}
+		}
+	}
+	if per == 0 && j != i+1 {
+		per, end = r.rateAt(i + 1)
+	}
+	from := i
+	for k := i - 1; most && k >= 0 && k >= i-4; k-- {
+		if r.word(k, "most") {
+			from = k
+			break
+		}
+	}
+	switch {
+	case per > 0 && (n > 20 || r.following(end-1, 3, "people")) && (most || r.before(i, 4, "rate")):
+		w.limits = append(w.limits, Step{Do: doThrottle, Max: int(n), Per: map[float64]string{1: "hour", 24: "day", 168: "week"}[min(per, 168)]})
+		r.take(from, end)
+	case per > 0 && (channel || most):
+		if !most && n > 1 {
+			return // "5 emails per week" says how many
+		}
+		gap := per / n
+		if gap > 24 {
+			gap = float64((int(gap) + 23) / 24 * 24)
+		}
+		w.minGap = max(w.minGap, gap)
+		r.take(from, end)
+	case most && (channel || r.endsCount(i+1)):
+		w.cap = int(n)
+		r.take(from, max(j, i+1))
+	}
+}
+
+// endsCount tells whether nothing after a number says what else it might measure.
+func (r *reading) endsCount(i int) bool {
+	return i >= len(r.tokens) || r.tokens[i].kind != aPercent && r.tokens[i].kind != aNumber && r.unitAt(i) == "" && !r.word(i, "money", "percent")
+}
+
+// rateAt reads "per hour", "a day", "на 2 дня", "dziennie", in hours.
+func (r *reading) rateAt(i int) (float64, int) {
+	if m, ok := r.at(i, "rate"); ok {
+		return parseSpan(m.value), m.end()
+	}
+	if !r.word(i, "per") {
+		return 0, 0
+	}
+	for j := i + 1; j < i+4 && j < len(r.tokens); j++ {
+		if u := r.unitAt(j); u != "" {
+			n := 1.0
+			if v, ok := r.number(j - 1); ok && j-1 > i {
+				n = v
+			}
+			return n * hoursPer[u], j + 1
+		}
+	}
+	return 0, 0
+}
+
+// readTimeOfDay finds when in the day messages go out.
+func (r *reading) readTimeOfDay(w *wish) {
+	if w.at != "" {
+		return
+	}
+	for i := range r.tokens {
+		if r.taken[i] || r.aside[i] {
+			continue
+		}
+		minutes, end, ok := r.clockAt(i)
+		if !ok || r.unitAt(end) != "" && r.tokens[i].kind != aClock || r.word(end, "money", "percent") {
+			continue
+		}
+		w.at = clockText(minutes)
+		from := i
+		if i > 0 && r.ended(i, "at", "atclock") {
+			from = i - 1
+		}
+		r.take(from, end)
+		return
+	}
+}
+
+// readSchedule finds a recurring time: "every Monday at 8", "co miesiąc 1-go", "weekly newsletter", "каждую пятницу".
+func (r *reading) readSchedule(w *wish) {
+	var names []string
+	at, from, to := -1, 0, 0
+	kind := ""
+	for i := range r.tokens {
+		if r.taken[i] || r.aside[i] {
+			continue
+		}
+		if m, ok := r.at(i, "weekday"); ok && (r.before(i, 3, "every") || r.ended(i, "every") || len(names) > 0 || strings.HasSuffix(m.value, "s") || r.any("recur", "weekly")) {
+			if at < 0 {
+				at, from = i, i
+			}
+			kind = "weekly"
+			if r.before(i, 3, "every") && r.isNumber(i-1) {
+				kind = "biweekly"
+			}
+			names = append(names, m.value)
+			to = m.end()
+			continue
+		}
+		if m, ok := r.at(i, "recur"); ok && !r.limitsNear(i) && !r.until(i) {
+			if kind == "" {
+				kind, at, from, to = m.value, i, i, m.end()
+			}
+		}
+	}
+	if kind == "" {
+		return
+	}
+	for from > 0 && r.word(from-1, "every", "in", "at") {
+		from--
+	}
+	when := kind
+	if len(names) > 0 {
+		when += " " + strings.Join(names, ",")
+	}
+	if kind == "monthly" {
+		for j := to; j < len(r.tokens) && j < to+7; j++ {
+			if n, ok := r.number(j); ok && n >= 1 && n <= 31 && r.unitAt(j+1) != "hours" && (r.word(j+1, "nth", "day") || r.unitAt(j+1) == "days" || r.tokens[j].kind == aNumber) && r.tokens[j].kind == aNumber {
+				when += " " + trimNumber(n)
+				to = j + 1
+				break
+			}
+			if r.word(j, "first") {
+				when += " 1"
+				to = j + 1
+				break
+			}
+		}
+	}
+	clock := ""
+	for i := range r.tokens {
+		if minutes, end, ok := r.clockAt(i); ok && r.unitAt(end) == "" && !r.aside[i] {
+			if _, _, _, hours := r.hoursRange(i); hours {
+				continue
+			}
+			clock = clockText(minutes)
+			start := i
+			if r.ended(i, "at", "atclock") {
+				start--
+			}
+			r.take(start, end)
+			break
+		}
+	}
+	if clock != "" {
+		when += " " + clock
+	}
+	r.take(from, to)
+	w.trigger = opening{Trigger: Trigger{Kind: "schedule", When: when, Ref: r.scheduleFor()}, strength: 5, at: at, from: from, to: to}
+}
+
+func (r *reading) limitsNear(i int) bool { return r.before(i, 6, "most") }
+
+// until tells whether what recurs goes on until something happens: a loop of one person, not a recurring time for all.
+func (r *reading) until(i int) bool {
+	from, to := r.sentence(i)
+	for j := from; j < to; j++ {
+		if r.word(j, "stop") {
+			return true
+		}
+	}
+	return false
+}
+
+// scheduleFor is whom a recurring time is for.
+func (r *reading) scheduleFor() string {
+	for _, of := range []string{"segment", "list"} {
+		for _, m := range r.marks {
+			if m.class == "word" && m.value == of && !r.taken[m.at] {
+				if name, end := r.nameNear(m.at); name != "" {
+					r.take(m.at, end)
+					return of + ":" + name
+				}
+			}
+		}
+	}
+	if r.any("people", "vip") {
+		return "segment:vip"
+	}
+	if r.any("silence") {
+		return "segment:inactive"
+	}
+	return "list:newsletter"
+}

@@ -1,0 +1,355 @@
+package ai
+
+import "slices"
+
+// settle turns the beats as the prompt has them into a script to draw: times find their messages, ordinals and topics their place in a
+// counted series, and words that only describe the whole go.
+func (w *wish) settle() {
+	w.dropTopics()
+	w.dropFrames()
+	w.countBehind()
+	w.placeTimes()
+	w.elaborate()
+}
+
+// weak tells whether a beat is only a topic: a word such as "welcome" without a noun, verb or time.
+func (b beat) weak() bool {
+	return b.kind == sendBeat && !b.noun && !b.verb && !b.timed && b.ordinal == 0 && b.count == 0
+}
+
+// dropTopics leaves out topics that stand alone: they describe the whole. In a list of three, or next to other messages of the sentence,
+// a topic is a message: "welcome, tips, case study".
+func (w *wish) dropTopics() {
+	var out []beat
+	for k := 0; k < len(w.script); k++ {
+		if !w.script[k].weak() {
+			out = append(out, w.script[k])
+			continue
+		}
+		end := k
+		for end < len(w.script) && w.script[end].weak() {
+			end++
+		}
+		run := end - k
+		after := k > 0 && w.script[k-1].kind == sendBeat
+		ahead := end < len(w.script) && w.script[end].kind == sendBeat
+		series := slices.ContainsFunc(w.script[:k], func(b beat) bool { return b.kind == sendBeat && b.count > 1 })
+		timed := after && w.script[k-1].timed || ahead && w.script[end].timed
+		pending := end < len(w.script) && w.script[end].kind == timeBeat || k > 0 && w.script[k-1].kind == timeBeat
+		inBranch := k > 0 && (w.script[k-1].kind == condBeat || w.script[k-1].kind == elseBeat)
+		named := after && (w.script[k-1].noun || w.script[k-1].verb) && w.script[k-1].role != ""
+		if run >= 3 || series && run >= 2 || timed || pending || inBranch || named || run == 2 && (after || ahead) {
+			for i := k; i < end; i++ {
+				b := w.script[i]
+				if b.role == "offer" && run < 3 && !timed && !pending && !inBranch {
+					continue
+				}
+				b.verb = true
+				out = append(out, b)
+			}
+		}
+		for _, b := range w.script[k:end] {
+			if !b.offer.None() && !slices.ContainsFunc(out, func(o beat) bool { return o.kind == sendBeat && o.offer == b.offer }) {
+				w.loose = append(w.loose, b.offer)
+			}
+		}
+		k = end - 1
+	}
+	w.script = out
+}
+
+// dropFrames leaves out what names the whole where its messages are named too; the channel stays theirs.
+func (w *wish) dropFrames() {
+	others := slices.ContainsFunc(w.script, func(b beat) bool { return b.kind == sendBeat && !b.frame })
+	if !others {
+		return
+	}
+	for k, b := range w.script {
+		if !b.frame || b.timed {
+			continue
+		}
+		for j := range w.script {
+			if o := &w.script[j]; o.kind == sendBeat && o.channel == "" && !o.frame {
+				o.channel = b.channel
+			}
+		}
+		w.script[k].kind = breakBeat
+		w.script[k].frame = false
+	}
+}
+
+// countBehind joins a count that stands alone to the one message before it: "ask for a review after 5 days, 2 emails".
+func (w *wish) countBehind() {
+	var at []int
+	for k, b := range w.script {
+		if b.kind == sendBeat {
+			at = append(at, k)
+		}
+	}
+	if len(at) != 2 {
+		return
+	}
+	first, count := &w.script[at[0]], w.script[at[1]]
+	if first.noun || first.quote != "" || first.count > 0 || !count.noun || count.timed || count.role != "" || count.verb || count.again || count.ordinal != 0 || count.count == 0 {
+		return
+	}
+	first.channel, first.noun, first.plural = count.channel, true, count.plural
+	first.count = count.count
+	w.script = slices.Delete(w.script, at[1], at[1]+1)
+}
+
+// placeTimes gives times that stand alone to messages, or leaves them in the script as waits.
+func (w *wish) placeTimes() {
+	for k := 0; k < len(w.script); k++ {
+		if w.script[k].kind != timeBeat {
+			continue
+		}
+		end := k
+		for end < len(w.script) && w.script[end].kind == timeBeat {
+			end++
+		}
+		k = w.placeRun(k, end)
+	}
+}
+
+// near finds the beat of the script next to a place, over the end of a sentence; -1 is none.
+func (w *wish) near(k, step int) int {
+	for j := k; j >= 0 && j < len(w.script); j += step {
+		if w.script[j].kind != breakBeat {
+			return j
+		}
+	}
+	return -1
+}
+
+func (w *wish) placeRun(k, end int) int {
+	times := make([]timing, 0, end-k)
+	for _, b := range w.script[k:end] {
+		times = append(times, b.time)
+	}
+	prev, next := w.near(k-1, -1), w.near(end, 1)
+	isSend := func(j int) bool { return j >= 0 && w.script[j].kind == sendBeat }
+	untimed := func(j int) bool { return isSend(j) && !w.script[j].timed }
+	drop := func() int {
+		w.script = slices.Delete(w.script, k, end)
+		return k - 1
+	}
+	give := func(j int) int {
+		b := &w.script[j]
+		b.timed, b.time, b.also = true, times[0], times[1:]
+		return drop()
+	}
+	if isSend(prev) && w.script[prev].count > 1 && !w.script[prev].timed && (len(times) > 1 || !untimed(next) && !times[0].wait && w.every == 0) {
+		return give(prev)
+	}
+	if untimed(next) && len(times) > 1 {
+		m := 0
+		for j := next; j < len(w.script) && w.script[j].kind == sendBeat && !w.script[j].timed; j++ {
+			m++
+		}
+		switch {
+		case w.script[next].count == len(times) || m == 1:
+			return give(next)
+		case m <= len(times): // channels in turn over the times
+			turn := slices.Clone(w.script[next : next+m])
+			var out []beat
+			for i, t := range times {
+				b := turn[i%m]
+				b.at, b.timed, b.time, b.count, b.verb = t.at, true, t, 0, true
+				if i >= m {
+					b.role, b.roles = "", nil
+				}
+				out = append(out, b)
+			}
+			w.script = slices.Replace(w.script, k, next+m, out...)
+			return k + len(out) - 1
+		}
+	}
+	if len(times) == 1 {
+		switch {
+		case untimed(next) && (times[0].wait || !untimed(prev) || w.script[next].at > w.script[k].at && w.sameSentence(k, next)):
+			return give(next)
+		case next >= 0 && w.script[next].kind != sendBeat && w.sameSentence(k, next) || times[0].wait:
+			w.script[k].lead = true
+			return k
+		}
+	}
+	switch {
+	case untimed(prev):
+		return give(prev)
+	case isSend(prev): // once more at each of the times
+		var out []beat
+		for _, t := range times {
+			b := w.script[prev]
+			b.at, b.time, b.also, b.offer, b.quote, b.again = t.at, t, nil, Offer{}, "", true
+			out = append(out, b)
+		}
+		w.script = slices.Replace(w.script, k, end, out...)
+		return k + len(out) - 1
+	default:
+		for i := k; i < end; i++ {
+			w.script[i].lead = true
+		}
+		return end - 1
+	}
+}
+
+func (w *wish) sameSentence(a, b int) bool {
+	for j := min(a, b); j < max(a, b); j++ {
+		if w.script[j].kind == breakBeat {
+			return false
+		}
+	}
+	return true
+}
+
+// elaborate works the details of a counted series into it: "3 emails: the first at once, the second after 2 days, the third ...".
+func (w *wish) elaborate() {
+	at := slices.IndexFunc(w.script, func(b beat) bool { return b.kind == sendBeat && b.count > 1 })
+	if at < 0 {
+		return
+	}
+	series := w.script[at]
+	var details []int
+	for j := at + 1; j < len(w.script); j++ {
+		b := w.script[j]
+		if b.kind == condBeat || b.kind == elseBeat || b.kind == splitBeat {
+			break
+		}
+		if b.kind != sendBeat {
+			continue
+		}
+		if b.count > 1 || b.noun && b.ordinal == 0 && b.channel != "" && series.channel != "" && b.channel != series.channel {
+			break
+		}
+		details = append(details, j)
+	}
+	switch {
+	case len(details) == 0:
+	case len(details) == series.count || len(details) == series.count-1 && len(details) > 1 && w.script[details[0]].ordinal != 1 && !w.script[details[0]].noun && w.script[details[0]].timed && !series.timed:
+		for _, j := range details {
+			if w.script[j].channel == "" {
+				w.script[j].channel = series.channel
+			}
+			w.script[j].verb = true
+		}
+		if len(details) == series.count {
+			w.script = slices.Delete(w.script, at, at+1)
+		} else {
+			w.script[at].count = 0
+			w.script[at].verb = true
+		}
+	default:
+		w.partly(at, details)
+	}
+}
+
+// partly expands a series of which only some messages are described.
+func (w *wish) partly(at int, details []int) {
+	series := w.script[at]
+	named := false
+	extra := false
+	for _, j := range details {
+		named = named || w.script[j].ordinal != 0
+		extra = extra || w.script[j].noun && w.script[j].ordinal == 0
+	}
+	if extra && !named {
+		if series.channel == "" && len(details) < series.count && w.plainNouns(details) { // "6 touches, email and sms"
+			w.spread(at, details)
+		}
+		return
+	}
+	if !named && len(details) > series.count {
+		return
+	}
+	all := w.expand(series)
+	for n, j := range details {
+		d := w.script[j]
+		k := n
+		switch {
+		case d.ordinal == -1:
+			k = len(all) - 1
+		case d.ordinal > 0:
+			k = min(d.ordinal, len(all)) - 1
+		case named:
+			k = len(all) - 1
+		}
+		all[k].role, all[k].roles = d.role, d.roles
+		all[k].offer, all[k].quote = d.offer, d.quote
+		if d.timed {
+			all[k].timed, all[k].time = true, d.time
+		}
+		if d.channel != "" {
+			all[k].channel = d.channel
+		}
+	}
+	for n := len(details) - 1; n >= 0; n-- {
+		w.script = slices.Delete(w.script, details[n], details[n]+1)
+	}
+	w.script = slices.Replace(w.script, at, at+1, all...)
+}
+
+func (w *wish) plainNouns(at []int) bool {
+	for _, j := range at {
+		if b := w.script[j]; b.timed || b.role != "" || b.count != 0 || !b.noun {
+			return false
+		}
+	}
+	return true
+}
+
+// spread lets a series go through the channels in turn.
+func (w *wish) spread(at int, details []int) {
+	all := w.expand(w.script[at])
+	for k := range all {
+		all[k].channel = w.script[details[k%len(details)]].channel
+	}
+	w.script = slices.Replace(w.script, at, details[len(details)-1]+1, all...)
+}
+
+// expand writes a counted series out. Its times, where it has any, are counted from the start.
+func (w *wish) expand(series beat) []beat {
+	times := series.also
+	if series.timed {
+		times = append([]timing{series.time}, series.also...)
+	}
+	out := make([]beat, series.count)
+	for k := range out {
+		b := series
+		b.count, b.also, b.timed, b.noun, b.verb = 0, nil, false, true, true
+		b.roles, b.quote, b.offer = nil, "", Offer{}
+		if k > 0 {
+			b.role, b.again = "", false
+		}
+		if k == 0 {
+			b.quote = series.quote
+		}
+		i := k
+		if len(times) == series.count-1 && len(times) > 0 && times[0].hours > 0 && times[0].kind != beforeTiming {
+			i = k - 1
+		}
+		switch {
+		case i < 0:
+			b.timed, b.time = true, timing{kind: offsetTiming, at: series.at}
+		case i < len(times):
+			b.timed, b.time = true, times[i]
+			if b.time.kind == afterTiming && len(times) > 1 && ascending(times) {
+				b.time.kind = offsetTiming
+			}
+		}
+		out[k] = b
+	}
+	if !series.offer.None() {
+		out[len(out)-1].offer = series.offer
+	}
+	return out
+}
+
+func ascending(times []timing) bool {
+	for i := 1; i < len(times); i++ {
+		if times[i].hours <= times[i-1].hours {
+			return false
+		}
+	}
+	return true
+}

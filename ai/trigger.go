@@ -1,0 +1,298 @@
+package ai
+
+import (
+	"slices"
+	"strings"
+)
+
+// opening is something that may be what starts the funnel. The strongest one does.
+type opening struct {
+	Trigger
+
+	strength int // 0 is none; 3 and more is said outright
+	at       int
+	from, to int // tokens that say it
+}
+
+// readTrigger finds what lets people in.
+func (r *reading) readTrigger(w *wish, times []timing) {
+	first := r.begins(times)
+	var found []opening
+	add := func(c opening) { found = append(found, c) }
+	if w.trigger.strength > 0 {
+		add(w.trigger)
+	}
+	r.namedEvents(add)
+	r.tagTriggers(add)
+	r.dateTriggers(times, add)
+	r.eventTriggers(first, add)
+	r.peopleTriggers(add)
+	for _, t := range times {
+		if t.kind == sinceTiming {
+			w.since = t.hours
+		}
+	}
+	best := -1
+	for i, c := range found {
+		if best < 0 || c.strength > found[best].strength {
+			best = i
+		}
+	}
+	if best < 0 {
+		return
+	}
+	w.trigger = found[best]
+	r.take(w.trigger.from, w.trigger.to)
+	w.oneOff = w.trigger.Kind == "manual"
+}
+
+// namedEvents finds an event written in the alphabet of the API, such as order_shipped, and what is said to be the trigger outright.
+func (r *reading) namedEvents(add func(opening)) {
+	for i, t := range r.tokens {
+		if r.taken[i] || r.aside[i] || r.before(i, 3, "stop") {
+			continue
+		}
+		named := t.kind == aWord && strings.Contains(strings.Trim(t.raw, "_"), "_") || t.kind == aQuote && strings.Contains(t.raw, "_") && !strings.Contains(t.raw, " ")
+		if named && eventSlug(t.raw) != "" && strings.EqualFold(t.raw, eventSlug(t.raw)) && !r.before(i, 2, "tag", "field", "list") && !Drawable().HasNode(t.text) {
+			add(opening{Trigger: Trigger{Kind: "api_event", Ref: eventSlug(t.raw)}, strength: 6, at: i, from: i, to: i + 1})
+		}
+	}
+}
+
+// named returns an event name written in the alphabet of the API, such as order_shipped; "" where there is none.
+func (r *reading) named() string {
+	name := ""
+	r.namedEvents(func(o opening) {
+		if name == "" {
+			name = o.Ref
+		}
+	})
+	return name
+}
+
+// tagTriggers finds "when they get the tag x", "trigger = tag 'x'", "people with the tag x".
+func (r *reading) tagTriggers(add func(opening)) {
+	r.each("word", func(m mark) {
+		if m.value != "tag" || r.taken[m.at] || r.before(m.at, 4, "add", "remove") {
+			return
+		}
+		name, end := r.nameNear(m.at)
+		if name == "" {
+			return
+		}
+		strength := 2
+		if r.before(m.at, 6, "trigger", "gets", "who", "after", "if", "with") {
+			strength = 5
+		}
+		from := m.at
+		if end == m.at+1 {
+			from--
+		}
+		add(opening{Trigger: Trigger{Kind: "tag_added", Ref: name}, strength: strength, at: m.at, from: from, to: end})
+	})
+}
+
+// dateFields are the fields of the dates people speak of.
+var dateFields = map[string]string{
+	"birthday": "birthday", "anniversary": "signup_date", "expiry": "renewal_date", "due": "due_date", "trial_end": "trial_ends_at", "date": "date",
+	"departure": "departure_date", "delivery": "delivery_date",
+}
+
+// dateTriggers finds dates of a person: the birthday, the end of a contract, the visit.
+func (r *reading) dateTriggers(times []timing, add func(opening)) {
+	ahead := slices.ContainsFunc(times, func(t timing) bool { return t.kind == beforeTiming })
+	r.each("date", func(m mark) {
+		if r.taken[m.at] || r.before(m.at, 3, "stop") {
+			return
+		}
+		switch m.value {
+		case "visit":
+			strength := 1
+			if ahead || r.before(m.at, 2, "after") || r.any("role", "remind") {
+				strength = 3
+			}
+			add(opening{Trigger: Trigger{Kind: "booking_made"}, strength: strength, at: m.at, from: m.at, to: m.at})
+		case "meeting": // a webinar, a course: people sign up for it
+			add(opening{Trigger: Trigger{Kind: "form_submit", Ref: r.tokens[m.at].raw}, strength: 2, at: m.at, from: m.at, to: m.at})
+		default:
+			strength := 1
+			if m.value == "birthday" || m.value == "anniversary" || m.value == "expiry" {
+				strength = 3
+			}
+			if ahead {
+				strength += 3
+			}
+			c := opening{Trigger: Trigger{Kind: "date_field", Ref: dateFields[m.value]}, strength: strength, at: m.at, from: m.at, to: m.at}
+			if m.value == "birthday" || m.value == "anniversary" {
+				c.When = "yearly"
+			}
+			add(c)
+		}
+	})
+}
+
+// eventTriggers finds what happens: "when they buy", "after signing up", "new subscribers", "people who click".
+func (r *reading) eventTriggers(first int, add func(opening)) {
+	r.each("event", func(m mark) {
+		if r.taken[m.at] || r.aside[m.at] || slices.Contains([]string{"react", "confirmed", "unsubscribed", "attended", "message_replied"}, m.value) {
+			return
+		}
+		if r.negatedAt(m.at) && m.value != "no_show" || m.value == "no_show" && r.any("event", "attended") {
+			return
+		}
+		strength := 1
+		switch {
+		case r.before(m.at, 6, "trigger"):
+			strength = 6
+		case r.ended(m.at, "after") || r.before(m.at, 3, "after", "when") || r.word(m.at, "when"):
+			strength = 4
+		case r.before(m.at, 5, "who", "if") && !r.spokenBetween(max(0, m.at-5), m.at):
+			strength = 4
+		case r.before(m.at, 2, "new"):
+			strength = 3
+		}
+		if m.at > first {
+			strength--
+			if r.word(m.at, "verb") || strength < 3 {
+				strength--
+			}
+			if r.before(m.at, 5, "if") {
+				return
+			}
+		}
+		if strength <= 0 {
+			strength = 1
+			if m.at > first {
+				return
+			}
+		}
+		c := opening{Trigger: Trigger{Kind: m.value}, strength: strength, at: m.at, from: m.at, to: m.end()}
+		if m.value == "no_show" {
+			c.Trigger = Trigger{Kind: "tag_added", Ref: "no-show"}
+		}
+		r.describeTrigger(&c, m)
+		add(c)
+	})
+}
+
+// describeTrigger reads which form, list, page, link or sum is meant.
+func (r *reading) describeTrigger(c *opening, m mark) {
+	_, to := r.clause(m.at)
+	from, _ := r.clause(m.at)
+	switch c.Kind {
+	case "list_join":
+		for j := from; j < to; j++ {
+			if r.word(j, "list") {
+				if name, end := r.nameNear(j); name != "" {
+					c.Ref, c.to = name, max(c.to, end)
+				}
+			}
+		}
+		if c.Ref == "" {
+			c.Ref = "newsletter"
+		}
+	case "form_submit":
+		if q, at := r.quoted(m.at, min(to, m.end()+3)); q != "" {
+			c.Ref, c.to = q, at+1
+		} else if r.lang == "en" && m.at > 0 && r.tokens[m.at-1].kind == aWord && r.tokens[m.at].text == "form" && !r.stops(r.tokens[m.at-1].text) && !r.word(m.at-1, "after", "who") {
+			c.Ref = r.tokens[m.at-1].raw + " form"
+			c.from = m.at - 1
+		}
+	case "page_visit":
+		r.describeVisit(c, from, to)
+	case "link_clicked":
+		if q, at := r.quoted(m.at, min(to, m.end()+6)); q != "" {
+			c.Ref, c.to = q, at+1
+		}
+		if channel, ok := r.find(m.end(), min(to, m.end()+4), "channel"); ok && !r.spokenBetween(m.at, channel.at) {
+			c.to = max(c.to, channel.end())
+		}
+	case "message_opened":
+		if channel, ok := r.find(m.end(), min(to, m.end()+4), "channel"); ok && !r.spokenBetween(m.at, channel.at) {
+			c.to = max(c.to, channel.end())
+		}
+	case "payment_made":
+		for j := m.at; j < to; j++ {
+			if r.word(j, "over", "above", "more") {
+				if n, ok := r.number(j + 1); ok && (r.word(j+2, "money") || n >= 20 && r.unitAt(j+2) == "") {
+					c.AtLeast, c.to = n, j+3
+				}
+			}
+		}
+	}
+}
+
+func (r *reading) describeVisit(c *opening, from, to int) {
+	for j := from; j < to; j++ {
+		if r.tokens[j].kind == aQuote {
+			c.Ref = r.tokens[j].raw
+		}
+		if n, ok := r.number(j); ok && r.word(j+1, "times") && n > 1 {
+			c.Times = int(min(n, 50))
+		}
+		if r.word(j, "twice") {
+			c.Times = 2
+		}
+		if m, ok := r.at(j, "page"); ok && c.Ref == "" {
+			c.Ref = "/" + m.value
+		}
+	}
+	// a path such as /pricing is written with a slash that is no token
+	if at := strings.Index(r.prompt, " /"); at >= 0 && at+2 < len(r.prompt) && r.prompt[at+2] >= 'a' && r.prompt[at+2] <= 'z' {
+		c.Ref = strings.Trim(strings.Fields(r.prompt[at:])[0], ".,;:!?)'\"")
+	}
+}
+
+// peopleTriggers finds groups: "inactive for 90 days", "VIP customers", "who spent over 1000", "everyone".
+func (r *reading) peopleTriggers(add func(opening)) {
+	r.each("silence", func(m mark) {
+		if r.before(m.at, 4, "stop") || r.taken[m.at] {
+			return
+		}
+		strength := 3
+		if r.before(m.at, 5, "who", "after") || m.n > 1 {
+			strength = 4
+		}
+		add(opening{Trigger: Trigger{Kind: "segment_enter", Ref: r.silentName()}, strength: strength, at: m.at, from: m.at, to: m.end()})
+	})
+	r.each("people", func(m mark) {
+		if r.taken[m.at] {
+			return
+		}
+		c := opening{Trigger: Trigger{Kind: "segment_enter", Ref: r.tokens[m.at].raw}, strength: 2, at: m.at, from: m.at, to: m.at}
+		switch m.value {
+		case "vip":
+			c.Ref = "VIP"
+		case "spent":
+			c.Ref, c.strength = r.prompt[r.tokens[m.at].at:r.tokens[min(m.end()+2, len(r.tokens)-1)].end], 4
+		case "all":
+			c.Trigger, c.strength = Trigger{Kind: "manual"}, 2
+		case "manual":
+			c.Trigger, c.strength = Trigger{Kind: "manual"}, 3
+		}
+		add(c)
+	})
+	r.each("word", func(m mark) {
+		if m.value != "segment" || r.taken[m.at] || r.before(m.at, 4, "add", "remove", "split") {
+			return
+		}
+		name, end := r.nameNear(m.at)
+		strength := 3
+		if r.before(m.at, 5, "after", "if", "who") {
+			strength = 4
+		}
+		if name != "" {
+			add(opening{Trigger: Trigger{Kind: "segment_enter", Ref: name}, strength: strength, at: m.at, from: m.at, to: end})
+		}
+	})
+}
+
+// silentName names the segment of those who have been silent: its time belongs to the name.
+func (r *reading) silentName() string {
+	for _, t := range r.timings() {
+		if t.kind == sinceTiming {
+			return "inactive-" + trimNumber(t.hours/24)
+		}
+	}
+	return "inactive"
+}

@@ -1,0 +1,199 @@
+package ai
+
+import (
+	"slices"
+	"strings"
+)
+
+// wish is what a prompt asks for, as code read it: what starts the funnel, what ends it, what limits it, and the script of what happens
+// in between, in the order of the prompt.
+type wish struct {
+	trigger  opening
+	goals    []string
+	limits   []Step // quiet hours and throttles, at the front
+	cap      int    // messages at most
+	minGap   float64
+	every    float64
+	span     float64
+	since    float64
+	at       string // time of day of the messages
+	reentry  int    // days before somebody may come again
+	repeats  bool   // goes on until it is ended
+	split    []int
+	splits   bool // a split whose shares do not add up
+	offers   []Offer
+	loose    []Offer // that no message is named for
+	script   []beat
+	other    string // a channel that does not exist
+	forbid   []string
+	unmet    []string // topics of what cannot be done as asked
+	untimely bool     // a time before something nobody can foresee
+	oneOff   bool
+	texts    bool // asks for texts written for each person
+}
+
+// beatKind is what a beat of the script is.
+type beatKind int
+
+const (
+	sendBeat beatKind = iota
+	deedBeat
+	condBeat
+	elseBeat
+	timeBeat // a time that still looks for its message
+	splitBeat
+	breakBeat // the end of a sentence
+)
+
+// beat is one thing of the script.
+type beat struct {
+	kind beatKind
+	at   int // its first token
+	lead bool
+
+	timed  bool
+	time   timing
+	also   []timing // further times of the same message
+	trail  bool     // the time stands behind the message
+	joined bool     // goes out together with the one before
+	frame  bool     // names the whole: "an email series"
+
+	channel string // "" is open
+	noun    bool   // a channel was named
+	count   int    // 0 is not said
+	plural  bool
+	ordinal int
+	role    string
+	roles   []string
+	quote   string
+	again   bool // "once more"
+	verb    bool
+	offer   Offer
+
+	step Step // of a deed
+	cond condition
+}
+
+// condition is a question the script asks.
+type condition struct {
+	event  string
+	ref    string
+	op     string
+	value  string
+	not    bool
+	within float64
+}
+
+// read reads the whole of a prompt.
+func (r *reading) wish() *wish {
+	w := &wish{}
+	r.readSchedule(w)
+	r.readLimits(w)
+	r.readDeeds(w)
+	times := r.timings()
+	r.readStops(w)
+	r.readTrigger(w, times)
+	times = r.readConditions(w, times)
+	r.readSplit(w)
+	r.readOffers(w, times)
+	times = r.whole(w, times)
+	r.readBeats(w, times)
+	r.readChannels(w)
+	return w
+}
+
+// whole takes the times that speak of the whole out of the list.
+func (r *reading) whole(w *wish, times []timing) []timing {
+	var rest []timing
+	for _, t := range times {
+		if r.taken[min(t.at+t.n-1, len(r.taken)-1)] && r.taken[t.at] {
+			continue
+		}
+		switch t.kind {
+		case everyTiming:
+			w.every = t.hours
+		case spanTiming, withinTiming:
+			w.span = t.hours
+		case sinceTiming:
+			w.since = t.hours
+		case aboutTiming:
+		case beforeTiming, gapTiming, offsetTiming, afterTiming:
+			rest = append(rest, t)
+		}
+	}
+	return rest
+}
+
+// readChannels finds channels that do not exist, and those the prompt rules out.
+func (r *reading) readChannels(w *wish) {
+	r.each("other", func(m mark) {
+		if w.other == "" && !r.taken[m.at] && !r.before(m.at, 2, "not") {
+			w.other = r.tokens[m.at].raw
+		}
+	})
+	r.each("channel", func(m mark) {
+		if r.ruledOut(m) && !slices.Contains(w.forbid, m.value) {
+			w.forbid = append(w.forbid, m.value)
+		}
+	})
+}
+
+// ruledOut tells whether a channel is named to be left out: "no sms", "bez maili".
+func (r *reading) ruledOut(m mark) bool {
+	return r.before(m.at, 1, "not", "without") || r.before(m.at, 2, "without") && !r.commaBetween(m.at-2, m.at)
+}
+
+// sends counts the messages a script names, with those of counted series.
+func (w *wish) sends() int {
+	n := 0
+	for _, b := range w.script {
+		if b.kind == sendBeat {
+			n += max(1, b.count)
+		}
+	}
+	return n
+}
+
+// counted is the number of messages the prompt says outright, by channel; nil where it says none.
+func (w *wish) counted() map[string]int {
+	out := map[string]int{}
+	for _, b := range w.script {
+		if b.kind == sendBeat && b.count > 1 {
+			channel := b.channel
+			if channel == "" {
+				channel = "any"
+			}
+			out[channel] += b.count
+		}
+	}
+	return out
+}
+
+// quoted returns the first quotation in a range of tokens.
+func (r *reading) quoted(from, to int) (string, int) {
+	for i := max(from, 0); i < to && i < len(r.tokens); i++ {
+		if r.tokens[i].kind == aQuote && !r.aside[i] {
+			return strings.TrimSpace(r.tokens[i].raw), i
+		}
+	}
+	return "", -1
+}
+
+// eventAt returns the event that begins at a place.
+func (r *reading) eventAt(i int) (mark, bool) { return r.at(i, "event") }
+
+// negatedAt tells whether what stands at a place is denied: "did not open", "nie kliknie", "no reply".
+func (r *reading) negatedAt(i int) bool {
+	for j := i - 1; j >= 0 && j >= i-4; j-- {
+		if r.tokens[j].kind != aWord && r.tokens[j].kind != aNumber {
+			return false
+		}
+		if r.word(j, "not", "without", "unless") {
+			return true
+		}
+		if r.conjunction(j) {
+			return false
+		}
+	}
+	return false
+}
