@@ -1,0 +1,171 @@
+package ai_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/lejek/lejek/ai"
+	"github.com/lejek/lejek/engine"
+	"github.com/stretchr/testify/require"
+)
+
+// named are words that mean each playbook, in three languages.
+var named = map[string][3]string{
+	"welcome": {"welcome series", "seria powitalna", "приветственная серия"}, "double_opt_in": {"double opt in", "double opt-in", "дабл оптин"},
+	"lead_magnet": {"ebook nurturing", "sekwencja po pobraniu ebooka", "прогрев после скачивания чеклиста"}, "abandoned_cart": {"abandoned cart", "porzucony koszyk", "брошенная корзина"},
+	"browse_abandonment": {"browse abandonment", "porzucone przeglądanie", "брошенный просмотр товара"}, "post_purchase": {"post-purchase sequence", "sekwencja po zakupie", "цепочка после покупки"},
+	"review_request": {"review request", "prośba o opinię", "запрос отзыва"}, "cross_sell": {"cross-sell flow", "cross-sell", "допродажа"},
+	"replenishment": {"replenishment reminder", "kończy się zapas", "заканчивается корм"}, "winback": {"win-back", "odzyskiwanie klientów", "реактивация"},
+	"sunset": {"sunset flow", "czyszczenie bazy", "чистка базы"}, "birthday": {"birthday flow", "urodziny klienta", "день рождения клиента"},
+	"anniversary": {"anniversary flow", "rocznica klienta", "годовщина"}, "renewal": {"subscription renewal reminder", "odnowienie subskrypcji", "продление подписки"},
+	"invoice_dunning": {"unpaid invoice reminders", "przypomnienie o fakturze", "неоплаченный счёт"}, "payment_failed": {"failed payment flow", "nieudana płatność", "неудачный платёж"},
+	"appointment": {"appointment reminders", "przypomnienie o wizycie", "напоминание о записи"}, "no_show": {"no-show flow", "klient nie przyszedł", "неявка"},
+	"webinar": {"webinar funnel", "lejek webinarowy", "воронка для вебинара"}, "trial_onboarding": {"trial onboarding", "okres próbny", "пробный период"},
+	"customer_onboarding": {"customer onboarding", "onboarding klienta", "онбординг клиента"}, "demo_followup": {"demo follow-up", "po demo", "после демо"},
+	"nps": {"nps survey", "ankieta nps", "nps опрос"}, "referral": {"referral program", "program poleceń", "реферальная программа"},
+	"vip": {"VIP flow", "lejek dla klientów vip", "воронка для вип клиентов"}, "restock": {"back in stock", "znowu dostępny produkt", "снова в наличии"},
+	"promo": {"black friday campaign", "promocja black friday", "чёрная пятница"}, "newsletter": {"weekly newsletter", "cotygodniowy newsletter", "еженедельная рассылка"},
+	"reconsent": {"re-consent campaign", "odnowienie zgód", "обновление согласий"}, "hot_lead": {"hot lead flow", "gorący lead", "горячий лид"},
+	"prepayment": {"deposit after booking", "zaliczka po rezerwacji", "предоплата после записи"}, "complaint_recovery": {"complaint recovery", "sekwencja po reklamacji", "работа с жалобой"},
+}
+
+var languagesOf = [3]string{"en", "pl", "ru"}
+
+// extras are slots that any playbook takes, by language.
+var extras = [3][][]string{
+	{{"", ", 2 emails", ", 4 emails", ", 3 sms"}, {"", " every 3 days", " over 12 days"}, {"", ", 15% off with code BACK15"}, {"", ", stop when they buy"}, {"", ", not at night", ", quiet hours 22-8"}, {"", ". If they don't click within 2 days notify the team"}},
+	{{"", ", 2 maile", ", 4 maile", ", 3 smsy"}, {"", " co 3 dni", " przez 12 dni"}, {"", ", rabat 15% z kodem BACK15"}, {"", ", przestań jak kupi"}, {"", ", nie w nocy", ", cisza od 22 do 8"}, {"", ". Jeśli nie kliknie w 2 dni powiadom zespół"}},
+	{{"", ", 2 письма", ", 4 письма", ", 3 смс"}, {"", " раз в 3 дня", " в течение 12 дней"}, {"", ", скидка 15% с промокодом BACK15"}, {"", ", остановить если купит"}, {"", ", не ночью", ", не беспокоить с 22 до 8"}, {"", ". Если не перешёл по ссылке за 2 дня уведомить менеджера"}},
+}
+
+func TestEveryPlaybookWithRandomSlotsIsValid(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	for id, names := range named {
+		for l, name := range names {
+			for n := range 5 {
+				prompt := name
+				for _, slot := range extras[l] {
+					if n > 0 {
+						prompt += slot[r.IntN(len(slot))]
+					}
+				}
+				got := ai.DraftOffline(ai.Request{Prompt: prompt, Language: languagesOf[l]}, catalogue())
+				if got.Outcome == ai.StatusClarify && n > 0 {
+					continue // a count and a span that do not fit are asked about
+				}
+				require.Equal(t, ai.StatusGraph, got.Outcome, "%s: %s %v", id, prompt, got.Questions)
+				require.Empty(t, ai.Errors(got.Problems), prompt)
+				_, err := engine.Compile(got.Bundle())
+				require.NoError(t, err, prompt)
+				require.NotNil(t, got.Coverage, prompt)
+				require.Equal(t, ai.Offline, got.Engine)
+			}
+		}
+	}
+}
+
+func TestAllThirtyTwoPlaybooksAreThere(t *testing.T) {
+	t.Parallel()
+	require.Len(t, named, 32)
+}
+
+func TestWhatIsPassedOverIsReported(t *testing.T) {
+	t.Parallel()
+	got := offline("abandoned cart, 3 emails, and please feed the office hamster")
+	require.Contains(t, strings.Join(got.Coverage.Ignored, " "), "hamster")
+	require.Contains(t, strings.Join(got.Coverage.Understood, " "), "abandoned cart")
+	require.Greater(t, got.Coverage.Share, 0.4)
+	require.Less(t, got.Coverage.Share, 1.0)
+}
+
+// TestAPlanCutAnywhereNeverPanics reads every beginning of plans as a model may leave them.
+func TestAPlanCutAnywhereNeverPanics(t *testing.T) {
+	t.Parallel()
+	example, err := os.ReadFile("testdata/flowspec.example.json")
+	require.NoError(t, err)
+	for _, reply := range []string{string(example), plan(whole), soundPlan} {
+		for n := range len(reply) {
+			spec, err := ai.DecodeSpec([]byte(reply[:n]))
+			if err == nil {
+				ai.Compile(spec, ai.Setting{Kinds: catalogue()})
+			}
+		}
+	}
+}
+
+// sample makes a random value of a schema: any graph a constrained model could write.
+type sample struct{ r *rand.Rand }
+
+func (s sample) value(schema map[string]any, depth int) any {
+	if list, ok := schema["anyOf"].([]any); ok {
+		return s.value(list[s.r.IntN(len(list))].(map[string]any), depth)
+	}
+	if words, ok := schema["enum"].([]any); ok {
+		return words[s.r.IntN(len(words))]
+	}
+	kind := schema["type"]
+	if kinds, ok := kind.([]any); ok {
+		kind = kinds[s.r.IntN(len(kinds))]
+	}
+	switch kind {
+	case "object":
+		out := map[string]any{}
+		for name, of := range schema["properties"].(map[string]any) {
+			out[name] = s.value(of.(map[string]any), depth+1)
+		}
+		return out
+	case "array":
+		out := []any{}
+		for range s.r.IntN(6) {
+			out = append(out, s.value(schema["items"].(map[string]any), depth+1))
+		}
+		return out
+	case "integer":
+		return s.r.IntN(200) - 20
+	case "number":
+		return s.r.Float64() * 100
+	case "null":
+		return nil
+	default:
+		return []string{"main", "a", "b", "end", "m1", "VIP", "9:30", "тег", ""}[s.r.IntN(9)]
+	}
+}
+
+func TestRandomPlansNeverPanic(t *testing.T) {
+	t.Parallel()
+	var schema map[string]any
+	require.NoError(t, json.Unmarshal(catalogue().Schema(), &schema))
+	s := sample{rand.New(rand.NewPCG(1, 2))}
+	for n := range 10_000 {
+		reply, err := json.Marshal(s.value(schema, 0))
+		require.NoError(t, err)
+		spec, err := ai.DecodeSpec(reply)
+		if err != nil {
+			continue
+		}
+		d := ai.Compile(spec, ai.Setting{Kinds: catalogue()})
+		if n%20 == 0 {
+			engine.Validate(d.Bundle)
+			ai.Explain(d.Bundle, "ru")
+		}
+	}
+}
+
+func TestAskingIsAboutSomething(t *testing.T) {
+	t.Parallel()
+	for prompt, topic := range map[string]string{
+		"send 3 emails after signup but at most 1": "count", "welcome series, 5 emails every 7 days over 10 days": "timing",
+		"send a fax to new customers": "channel", "remind people 2 days before they abandon their cart": "timing", "split 60/60 two welcome emails": "count",
+	} {
+		got := offline(prompt)
+		require.Equal(t, ai.StatusClarify, got.Outcome, prompt)
+		require.Contains(t, got.Topics, topic, prompt)
+		require.Len(t, got.Choices, len(got.Questions))
+		require.NotEmpty(t, got.Choices[0], fmt.Sprint(prompt))
+	}
+}
