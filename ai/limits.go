@@ -196,7 +196,7 @@ func (r *reading) limitAt(w *wish, i int, n float64) {
 		}
 	}
 	switch {
-	case per > 0 && (n > 20 || r.following(end-1, 3, "people")) && (most || r.before(i, 4, "rate")):
+	case per > 0 && (n > 20 || r.following(end-1, 3, "people")) && (most || r.following(end, 2, "most")):
 		w.limits = append(w.limits, Step{Do: doThrottle, Max: int(n), Per: map[float64]string{1: "hour", 24: "day", 168: "week"}[min(per, 168)]})
 		r.take(from, end)
 	case per > 0 && (channel || most):

@@ -163,7 +163,7 @@ func (p *playbook) begin(c opening, set Setting) Trigger {
 			break
 		}
 	}
-	if c.strength >= 3 && !(c.Kind == "payment_made" && p.Goal == "payment_made" && c.strength < 4) {
+	if c.strength >= 3 && c.Kind != p.Goal {
 		return c.Trigger
 	}
 	if c.Kind == "tag_added" || c.Kind == "api_event" && c.Ref != "" {

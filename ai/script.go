@@ -5,11 +5,29 @@ import "slices"
 // settle turns the beats as the prompt has them into a script to draw: times find their messages, ordinals and topics their place in a
 // counted series, and words that only describe the whole go.
 func (w *wish) settle() {
+	w.keepOnly()
 	w.dropTopics()
 	w.dropFrames()
 	w.countBehind()
 	w.placeTimes()
 	w.elaborate()
+}
+
+// keepOnly makes a message of the only topic of a prompt that says what starts it and nothing else: "thanks for the visit"; a recurring time
+// without any message is for one.
+func (w *wish) keepOnly() {
+	if w.trigger.strength == 0 || slices.ContainsFunc(w.script, func(b beat) bool { return b.kind != breakBeat && !b.weak() }) {
+		return
+	}
+	for k := range w.script {
+		if w.script[k].weak() && w.script[k].count == 0 {
+			w.script[k].verb = true
+			return
+		}
+	}
+	if w.trigger.Kind == "schedule" {
+		w.script = append(w.script, beat{kind: sendBeat, verb: true})
+	}
 }
 
 // weak tells whether a beat is only a topic: a word such as "welcome" without a noun, verb or time.

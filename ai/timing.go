@@ -76,7 +76,7 @@ var dayCode = regexp.MustCompile(`^(?:d|day|dzien|день)(\d{1,3})$`)
 // dayTimes reads "day 0, 1, 3 and 7", "D3", "3rd day", "week 2", "на 5 день": days of a calendar that starts with the entry.
 func (r *reading) dayTimes(i int) ([]timing, int) {
 	t := r.tokens[i]
-	if m, ok := r.wordAt(i, "theday"); ok && r.countsFromDate() {
+	if m, ok := r.wordAt(i, "theday"); ok && r.countsFromDate() && !r.isNumber(m.end()) {
 		return []timing{{kind: beforeTiming, at: i, n: m.n}}, m.end()
 	}
 	if m := dayCode.FindStringSubmatch(t.text); t.kind == aWord && m != nil {

@@ -151,6 +151,9 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 		case r.before(m.at, 2, "new"):
 			strength = 3
 		}
+		if m.value == "form_submit" && r.fromWord(m.at) {
+			strength = max(strength, 4) // "a new lead from the contact form"
+		}
 		if m.at > first {
 			strength--
 			if r.word(m.at, "verb") || strength < 3 {
@@ -173,6 +176,16 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 		r.describeTrigger(&c, m)
 		add(c)
 	})
+}
+
+// fromWord tells whether something comes from what stands at a place: "from the form", "z formularza", "с сайта".
+func (r *reading) fromWord(i int) bool {
+	for j := i - 1; j >= 0 && j >= i-3 && r.tokens[j].kind == aWord; j-- {
+		if slices.Contains([]string{"from", "via", "through", "z", "ze", "с", "из", "через"}, r.tokens[j].text) {
+			return true
+		}
+	}
+	return false
 }
 
 // describeTrigger reads which form, list, page, link or sum is meant.
