@@ -65,5 +65,16 @@ func TestPagesAreAccessible(t *testing.T) {
 		p.Click(p.GetByText("Outline"))
 		p.See(p.GetByRole("tree"))
 		check("/funnels/$id/edit, the outline")
+		p.Click(p.GetByText("Canvas").First())
+		p.Click(p.ID("comments"))
+		p.See(p.ID("comments-panel"))
+		check("/funnels/$id/edit, the comments")
+		p.Click(p.Role("button", "Publish to sandbox"))
+		p.See(p.ID("expected"))
+		check("/funnels/$id/edit, publishing")
+		p.Goto("/funnels/" + p.FunnelID() + "/versions")
+		p.See(p.ID("look-draft"))
+		p.See(p.Locator(`[data-testid^="step-"]`).First())
+		check("/funnels/$id/versions")
 	}
 }

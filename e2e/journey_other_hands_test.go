@@ -35,7 +35,7 @@ func TestAStepIsAddedByTouchOnAPhone(t *testing.T) {
 	p.Tap(p.Role("button", "New funnel").First())
 	p.Tap(p.Role("button", "Draw a funnel"))
 	p.Tap(p.ID("insert-start-next"))
-	p.Tap(p.ID("pick-send_email"))
+	p.Tap(p.ID("pick-send_email").First())
 	p.See(p.ID("step-mail-1"))
 	p.Tap(p.Subject())
 	p.Type("From the tram")

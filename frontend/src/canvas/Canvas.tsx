@@ -45,6 +45,7 @@ function Ground({ children }: { children?: React.ReactNode }) {
   const direction = useEditor((s) => s.picture.direction);
   const moving = useEditor((s) => s.moving !== undefined);
   const placing = useEditor((s) => s.placing !== undefined);
+  const readOnly = useEditor((s) => s.readOnly === true);
   const far = useStore((s) => s.transform[2] < 0.45);
   const kept = useMemo(() => keptViewport(id), [id]);
   const [ready, setReady] = useState(false);
@@ -102,9 +103,13 @@ function Ground({ children }: { children?: React.ReactNode }) {
         <SlotLayer />
         <Guides />
       </ReactFlow>
-      <Lasso />
-      <Tools />
-      <SelectionBar />
+      {!readOnly && (
+        <>
+          <Lasso />
+          <Tools />
+          <SelectionBar />
+        </>
+      )}
       <MapPanel />
       <Carried />
       {children}

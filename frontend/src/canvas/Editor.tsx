@@ -2,13 +2,16 @@ import { useLingui } from "@lingui/react/macro";
 import { useMediaQuery } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
-import { createContext, useContext, useEffect, useMemo, useState } from "react";
+import { createContext, useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { flushSync } from "react-dom";
 import { useSession } from "@/api/session";
 import { Inspector, prepareOffline } from "@/inspector/Inspector";
 import type { Loaded } from "./api";
 import { type Autosave, storedHistory, useAutosaving } from "./autosave";
 import { Canvas } from "./Canvas";
 import { makeCatalogue } from "./catalogue";
+import { CommentsPanel } from "./comments/CommentsPanel";
+import { useTalks } from "./comments/comments";
 import { Dialogs } from "./dialogs/Dialogs";
 import e from "./editor.module.css";
 import { onRefused, onRemoved, onSaved, undoIt } from "./edits";
@@ -27,6 +30,7 @@ import { ReviewBar, ReviewList } from "./Review";
 import { SimulationPanel } from "./SimulationPanel";
 import { commit, EditorContext, endTyping, makeStore, select, set, useEditor, useEditorStore } from "./store";
 import { bring, decodeTrial } from "./trial/link";
+import { usePrinting } from "./treeKeys";
 import type { CatalogueData } from "./types";
 import { keepSelection, keptSelection, mapKey } from "./viewport";
 
@@ -81,12 +85,16 @@ function Frame({ kept }: { kept: Kept | undefined }) {
   const store = useEditorStore();
   const saver = useAutosaving(store, kept);
   usePresence(store, saver);
+  useTalks(store);
+  const [printing, setPrinting] = useState(false);
+  usePrinting(useCallback((on: boolean) => flushSync(() => setPrinting(on)), []));
   const phone = useMediaQuery("(max-width: 767px)", false, { getInitialValueInEffect: false });
   const view = useEditor((s) => s.view);
   const simulating = useEditor((s) => s.simulating);
+  const talking = useEditor((s) => s.talking === true);
   const reviewing = useEditor((s) => s.proposal !== undefined && !s.proposal.partial);
   const said = useEditor((s) => s.said);
-  const outline = phone || view === "outline";
+  const outline = phone || printing || view === "outline";
   useCounts();
   useEffect(prepareOffline, []);
 
@@ -136,7 +144,7 @@ function Frame({ kept }: { kept: Kept | undefined }) {
               {reviewing ? <ReviewBar /> : simulating ? null : <Prompt />}
             </Canvas>
           )}
-          {simulating ? <SimulationPanel phone={phone} /> : <Inspector phone={phone} />}
+          {simulating ? <SimulationPanel phone={phone} /> : talking ? <CommentsPanel /> : <Inspector phone={phone} />}
         </div>
         {outline && reviewing && <ReviewBar phone />}
         <Picker />

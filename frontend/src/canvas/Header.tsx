@@ -15,8 +15,10 @@ import { Link } from "@tanstack/react-router";
 import { useCan, workspaceQuery } from "@/api/session";
 import { useFormat } from "@/ui/format";
 import { api } from "./api";
+import { ApprovalBadge, useApproval, useLapsed } from "./approval";
 import { CommandItems } from "./CommandMenu";
 import { run } from "./commands";
+import { CommentsButton } from "./comments/CommentsPanel";
 import e from "./editor.module.css";
 import { menus } from "./menus";
 import { PresentFaces } from "./Present";
@@ -40,9 +42,11 @@ function WideHeader() {
       <h1 className="visually-hidden">{t`Edit the funnel`}</h1>
       <NameField />
       <Badges />
+      <ApprovalBadge />
       <SaveState />
       <span className={e.grow} />
       <PresentFaces />
+      <CommentsButton />
       <UndoButtons />
       <span className={e.rule} />
       <ProblemsPill />
@@ -68,6 +72,7 @@ function PhoneHeader() {
           <SaveState />
         </small>
       </div>
+      <CommentsButton />
       <UndoButtons />
       <MoreMenu />
     </header>
@@ -167,11 +172,18 @@ export function SimulateButton({ wide }: { wide?: boolean }) {
 export function PublishButton({ wide }: { wide?: boolean }) {
   const { t } = useLingui();
   const store = useEditorStore();
-  const can = useCan()("funnels.publish");
+  const may = useCan();
   const blocked = useEditor((s) => s.proposal !== undefined);
   const workspace = useQuery(workspaceQuery);
+  const approval = useApproval();
+  const lapsed = useLapsed(approval);
   const sandbox = (workspace.data?.delivery ?? "sandbox") === "sandbox";
-  const why = blocked ? t`Accept or reject the suggestion first` : !can ? t`Ask an approver to publish` : "";
+  const asks = !may("funnels.publish") && !(approval?.state === "approved" && !lapsed);
+  const why = blocked
+    ? t`Accept or reject the suggestion first`
+    : !may("funnels.write")
+      ? t`Ask an approver to publish`
+      : "";
   return (
     <Tooltip label={why} disabled={!why}>
       <Button
@@ -181,7 +193,13 @@ export function PublishButton({ wide }: { wide?: boolean }) {
         aria-disabled={why ? true : undefined}
         onClick={() => !why && set(store, { dialog: { kind: "publish" } })}
       >
-        {sandbox && !wide ? <Trans>Publish to sandbox</Trans> : <Trans>Publish</Trans>}
+        {asks ? (
+          <Trans>Ask for approval</Trans>
+        ) : sandbox && !wide ? (
+          <Trans>Publish to sandbox</Trans>
+        ) : (
+          <Trans>Publish</Trans>
+        )}
       </Button>
     </Tooltip>
   );

@@ -9,13 +9,15 @@ import {
   IconPlus,
   IconSparkles,
 } from "@tabler/icons-react";
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { Count } from "./CardCounts";
 import { CommandItems } from "./CommandMenu";
-import { stepLabel, wish } from "./focus";
+import { focusStep, stepLabel, wish } from "./focus";
 import { PublishButton, SimulateButton } from "./Header";
 import { titleOf, viewOfKind } from "./kinds";
+import { lookOf } from "./look";
 import { menus } from "./menus";
+import { dropThere } from "./moving";
 import o from "./outline.module.css";
 import { type OutlineItem, outlineOf } from "./outlineItems";
 import { ProblemsPill } from "./ProblemsPill";
@@ -23,6 +25,7 @@ import { Prompt } from "./Prompt";
 import r from "./review.module.css";
 import { problemsOf, select, set, useEditor, useEditorStore } from "./store";
 import { ViewSwitch } from "./Tools";
+import { onTreeKey, useOneStop } from "./treeKeys";
 import type { Step } from "./types";
 import { word } from "./words";
 
@@ -36,6 +39,8 @@ export function Outline({ phone }: { phone: boolean }) {
   const reviewing = useEditor((s) => s.proposal !== undefined);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [asking, setAsking] = useState(false);
+  const tree = useRef<HTMLDivElement>(null);
+  useOneStop(tree);
   const items = useMemo(() => outlineOf(structure), [structure]);
   const steps = useMemo(() => new Map(graph.nodes.map((n) => [n.id, n])), [graph]);
   const toggle = (key: string) =>
@@ -52,7 +57,14 @@ export function Outline({ phone }: { phone: boolean }) {
         )}
         {phone && <ProblemsPill />}
       </div>
-      <div className={o.tree} role="tree" aria-label={t`Steps of ${name}`}>
+      <div
+        ref={tree}
+        className={o.tree}
+        role="tree"
+        tabIndex={-1}
+        aria-label={t`Steps of ${name}`}
+        onKeyDown={(e) => onTreeKey(store, e)}
+      >
         <Items items={items} steps={steps} closed={closed} toggle={toggle} level={1} />
       </div>
       {phone && !reviewing && (
@@ -127,6 +139,7 @@ function Items({ items, steps, closed, toggle, level }: ItemsProps) {
                 <button
                   type="button"
                   role="treeitem"
+                  tabIndex={-1}
                   aria-level={level}
                   className={o.branchHead}
                   aria-expanded={!closed.has(key)}
@@ -164,7 +177,8 @@ function StepRow({ step, level }: { step: Step; level: number }) {
   const family = catalogue.kind(step.kind).family;
   const view = viewOfKind(catalogue, step.kind);
   const title = useEditor((s) => titleOf(step, s.catalogue, s.shown));
-  const selected = useEditor((s) => s.selection[0] === step.id);
+  const summary = useEditor((s) => lookOf(s).summary(step.id));
+  const selected = useEditor((s) => s.selection.includes(step.id));
   const problems = useEditor((s) => problemsOf(s, step.id).length);
   const unset = useEditor((s) => s.unset.has(step.id));
   const ghost = useEditor((s) => s.proposal?.suggestions.some((g) => g.step === step.id) ?? false);
@@ -178,7 +192,7 @@ function StepRow({ step, level }: { step: Step; level: number }) {
   return (
     <div
       role="treeitem"
-      tabIndex={selected || (level === 1 && step.kind === "entry") ? 0 : -1}
+      tabIndex={-1}
       aria-level={level}
       aria-selected={selected}
       aria-label={label}
@@ -204,6 +218,7 @@ function StepRow({ step, level }: { step: Step; level: number }) {
       <div className={o.text}>
         {family !== "wait" && <div className={o.word}>{view.word()}</div>}
         <div className={o.name}>{title}</div>
+        {summary && <div className={o.summary}>{summary}</div>}
       </div>
       <span className={o.side}>
         {problems > 0 ? (
@@ -222,7 +237,7 @@ function StepRow({ step, level }: { step: Step; level: number }) {
       </span>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon size="lg" aria-label={t`More for ${title}`} onClick={(e) => e.stopPropagation()}>
+          <ActionIcon size="lg" tabIndex={-1} aria-label={t`More for ${title}`} onClick={(e) => e.stopPropagation()}>
             <IconDots size={17} stroke={1.75} />
           </ActionIcon>
         </Menu.Target>
@@ -247,6 +262,11 @@ function SlotRow({ item, level }: { item: Extract<OutlineItem, { kind: "slot" }>
   const { t } = useLingui();
   const store = useEditorStore();
   const blocked = useEditor((s) => s.proposal !== undefined);
+  const lit = useEditor((s) => s.moving?.slots.some((x) => x.from === item.from && x.port === item.port) ?? false);
+  const here = useEditor((s) => {
+    const at = s.moving?.slots[s.moving.at];
+    return at?.from === item.from && at.port === item.port;
+  });
   const after = useEditor((s) => {
     const step = s.shown.graph.nodes.find((n) => n.id === item.from);
     return step ? titleOf(step, s.catalogue, s.shown) : "";
@@ -257,12 +277,19 @@ function SlotRow({ item, level }: { item: Extract<OutlineItem, { kind: "slot" }>
       <button
         type="button"
         role="treeitem"
+        tabIndex={-1}
         aria-level={level}
         className={o.plus}
+        data-lit={lit}
+        data-hot={here}
         aria-label={t`Add a step after “${after}”`}
         data-testid={`insert-${item.from}-${item.port}`}
         data-outline-slot={`${item.from}/${item.port}`}
-        onClick={() => set(store, { picker: { slot: { from: item.from, port: item.port }, x: -1, y: -1 } })}
+        onClick={() => {
+          const slot = { from: item.from, port: item.port };
+          if (!store.getState().moving) set(store, { picker: { slot, x: -1, y: -1 } });
+          else if (lit) dropThere(store, slot);
+        }}
       >
         <i>
           <IconPlus size={12} stroke={1.75} />
@@ -281,7 +308,17 @@ function GotoRow({ to, steps, level }: { to: string; steps: Map<string, Step>; l
   const title = step ? titleOf(step, catalogue, doc) : to;
   return (
     <div className={o.gap}>
-      <button type="button" role="treeitem" aria-level={level} className={o.plus} onClick={() => select(store, [to])}>
+      <button
+        type="button"
+        role="treeitem"
+        tabIndex={-1}
+        aria-level={level}
+        className={o.plus}
+        onClick={() => {
+          select(store, [to]);
+          focusStep(to);
+        }}
+      >
         <IconCornerUpLeft size={15} stroke={1.75} />
         <Trans>Go to: {title}</Trans>
       </button>

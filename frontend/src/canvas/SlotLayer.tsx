@@ -65,7 +65,7 @@ const SlotMark = memo(function SlotMark({ from, port, label, ends, branch }: Way
     return at?.from === from && at.port === port;
   });
   const chosen = useEditor((s) => s.edge?.from === from && s.edge.port === port);
-  const readOnly = useEditor((s) => s.proposal !== undefined || s.simulation !== undefined);
+  const readOnly = useEditor((s) => s.proposal !== undefined || s.simulation !== undefined || s.readOnly === true);
   const after = useEditor((s) => lookOf(s).title(from));
   const name = label ? t`Add a step after “${after}”, ${portLabel(port, label)}` : t`Add a step after “${after}”`;
   return (

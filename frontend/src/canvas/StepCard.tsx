@@ -6,12 +6,14 @@ import { memo, useEffect, useRef } from "react";
 import { acceptSuggestion, rejectSuggestion } from "./assistant";
 import { CardCounts, Here, LossMark } from "./CardCounts";
 import c from "./card.module.css";
+import { CommentTag } from "./comments/CommentsPanel";
 import { dayLabel } from "./days";
 import { startDrag } from "./dragging";
 import { FindingMark } from "./FindingMark";
 import { openInspector, stepLabel, wish } from "./focus";
 import { triggerIcon, viewOfKind } from "./kinds";
 import { lookOf } from "./look";
+import { MarkTag } from "./MarkTag";
 import { openMenu } from "./menus";
 import { EditedBy } from "./Present";
 import { entryRows, triggersOf } from "./sizes";
@@ -52,6 +54,7 @@ function Card({ step }: { step: Step }) {
   );
   const ghost = useEditor((s) => s.proposal?.suggestions.find((g) => g.step === step.id)?.what);
   const accepted = useEditor((s) => s.proposal?.accepted.has(step.id) ?? false);
+  const mark = useEditor((s) => s.marks?.get(step.id));
   const order = useEditor((s) => s.simulation?.order.get(step.id));
   const simulating = useEditor((s) => s.simulation !== undefined);
   const lifted = useEditor((s) => {
@@ -81,6 +84,7 @@ function Card({ step }: { step: Step }) {
     ghost === "changed" && c.changed,
     simulating && (order === undefined ? c.unlit : c.lit),
     lifted && c.lifted,
+    mark && c[`mark-${mark}`],
   ];
   const props = {
     ref,
@@ -106,6 +110,7 @@ function Card({ step }: { step: Step }) {
           <FullName step={step.id} of={ref} />
           <Icon size={15} stroke={1.75} />
           <span>{title}</span>
+          {mark && <MarkTag mark={mark} />}
           {number}
         </div>
       </div>
@@ -176,8 +181,10 @@ function Card({ step }: { step: Step }) {
         )}
         {!ghost && <LossMark step={step.id} />}
         {!ghost && <FindingMark step={step.id} />}
+        {!ghost && !mark && <CommentTag step={step.id} className={`${c.tag} ${c.tagMute}`} />}
         {!ghost && <EditedBy step={step.id} />}
         {ghost && <GhostTag what={ghost} accepted={accepted} />}
+        {mark && <MarkTag mark={mark} />}
       </span>
       {ghost && ghost !== "moved" && !accepted && (
         <span className={c.decide}>

@@ -98,7 +98,40 @@ export interface Inside {
   next: Forecast[];
 }
 
+export interface Approval {
+  id: string;
+  state: "open" | "approved" | "declined" | "withdrawn" | "published";
+  revision: number;
+  note: string;
+  asked_by?: string;
+  asked_at: string;
+  /** I asked. */
+  mine: boolean;
+  /** The draft has changed since. */
+  lapsed: boolean;
+  answer?: string;
+  decided_by?: string;
+  decided_at?: string;
+}
+
+/** What the last weeks let expect. */
+export interface Expected {
+  days: number;
+  events: number;
+  starts_per_day: number;
+  channels: { channel: string; people: number; may: number }[];
+  quiet: boolean;
+}
+
+export interface KeptDraft {
+  id: string;
+  kept_at: string;
+  kept_by?: string;
+  steps: number;
+}
+
 export interface PublishPreview {
+  expected?: Expected;
   revision: number;
   version: number;
   problems: Problem[];
@@ -119,6 +152,8 @@ export interface Finding {
 
 export interface PublishWish {
   revision: number;
+  name?: string;
+  note?: string;
   accept_warnings: boolean;
   start_matching: boolean;
   version?: number;
@@ -129,6 +164,7 @@ export interface Version {
   number: number;
   published_at: string;
   published_by?: string;
+  name?: string;
   note?: string;
   current: boolean;
   runs_active: number;
@@ -379,9 +415,22 @@ export const api = {
   publishPreview: (id: string, wish: { version?: number; plan?: Placement[] } = {}) =>
     call<PublishPreview>("POST", `/funnels/${id}/publish-preview`, wish),
   publish: (id: string, wish: PublishWish) => call<Funnel>("POST", `/funnels/${id}/publish`, wish),
+  /** Exactly the draft that was approved. */
+  publishApproved: (id: string, wish: PublishWish) => call<Funnel>("POST", `/funnels/${id}/approval/publish`, wish),
+  approval: (id: string) => call<{ approval?: Approval }>("GET", `/funnels/${id}/approval`),
+  askApproval: (id: string, revision: number, note: string) =>
+    call<{ approval?: Approval }>("POST", `/funnels/${id}/approval`, { revision, note }),
+  decide: (id: string, revision: number, approve: boolean, answer: string) =>
+    call<{ approval?: Approval }>("POST", `/funnels/${id}/approval/decide`, { revision, approve, answer }),
+  withdraw: (id: string) => call<{ approval?: Approval }>("DELETE", `/funnels/${id}/approval`),
+  keptDrafts: (id: string) => call<{ items: KeptDraft[] }>("GET", `/funnels/${id}/kept-drafts`),
+  keptDraft: (id: string, draft: string) =>
+    call<Pick<Loaded, "graph" | "creatives" | "layout">>("GET", `/funnels/${id}/kept-drafts/${draft}`),
+  restore: (id: string, wish: { revision: number; version?: number; kept?: string }) =>
+    call<Loaded>("POST", `/funnels/${id}/restore`, wish),
   versions: (id: string) => call<{ items: Version[] }>("GET", `/funnels/${id}/versions`),
   version: (id: string, number: number) =>
-    call<Pick<Loaded, "graph" | "creatives">>("GET", `/funnels/${id}/versions/${number}`),
+    call<Pick<Loaded, "graph" | "creatives" | "layout">>("GET", `/funnels/${id}/versions/${number}`),
   operate: (id: string, what: "pause" | "resume" | "stop") => call<Funnel>("POST", `/funnels/${id}/${what}`),
   counts: (id: string, period: string) => call<Counts>("GET", `/funnels/${id}/counts?period=${period}`),
   splits: (id: string, period: string) => call<{ items: Split[] }>("GET", `/funnels/${id}/splits?period=${period}`),

@@ -1,10 +1,22 @@
 import { t } from "@lingui/core/macro";
+import type { Catalogue } from "./catalogue";
 import { viewOfKind } from "./kinds";
 import type { Picture } from "./layout";
 import { inDays } from "./sentences";
 import type { EditorState } from "./store";
-import type { Duration, Graph, Step } from "./types";
+import { structureOf } from "./structure";
+import type { Duration, FunnelDocument, Graph, Step } from "./types";
 import { type Moment, moments } from "./walk";
+
+/** How many days after somebody started each step can come at the earliest. */
+export function earliestDays(doc: FunnelDocument, catalogue: Catalogue): Map<string, number> {
+  const byId = new Map(doc.graph.nodes.map((n) => [n.id, n]));
+  const at = moments(structureOf(doc.graph, catalogue), (id) => {
+    const step = byId.get(id);
+    return { days: step && !step.off ? (viewOfKind(catalogue, step.kind).days?.(step) ?? 0) : 0 };
+  });
+  return new Map([...at].map(([id, moment]) => [id, moment.days]));
+}
 
 let last: { picture: Picture; graph: Graph; at: Map<string, Moment> } | undefined;
 

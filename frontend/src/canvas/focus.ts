@@ -5,6 +5,7 @@ import { lookOf, rankOf } from "./look";
 import { stepById } from "./ports";
 import { type EditorState, type EditorStore, select, set } from "./store";
 import { type Direction, neighbour } from "./walk";
+import { word } from "./words";
 
 /** Puts the keyboard's focus on a card. */
 export function focusStep(id: string): void {
@@ -15,7 +16,7 @@ export function focusStep(id: string): void {
 export function wish(store: EditorStore, step: string, field: string): void {
   const tab = field.startsWith("creative.") ? "content" : field ? "setup" : undefined;
   select(store, [step], tab);
-  set(store, { wish: { step, field, n: (store.getState().wish?.n ?? 0) + 1 } });
+  set(store, { talking: false, wish: { step, field, n: (store.getState().wish?.n ?? 0) + 1 } });
   store.getState().camera?.centre(step, "if-hidden");
 }
 
@@ -59,6 +60,14 @@ export function stepLabel(s: EditorState, id: string): string {
   const n = rankOf(s.picture.structure, id);
   const problems = s.problemsBy.get(id)?.length ?? 0;
   const parts = [view.word(), look.title(id), t`step ${n} of ${s.shown.graph.nodes.length}`];
+  const into = s.picture.structure.feeders.get(id)?.[0];
+  if (into) {
+    const before = look.title(into.from);
+    const ways = s.picture.structure.ways.get(into.from) ?? [];
+    const way = ways.length > 1 ? ways.find((w) => w.port.id === into.port) : undefined;
+    const branch = way && word(`port.${way.port.id}`, way.port.label);
+    parts.push(branch ? t`after “${before}”, ${branch}` : t`after “${before}”`);
+  }
   if (step.off) parts.push(t`turned off`);
   if (problems > 0) parts.push(plural(problems, { one: "# problem", other: "# problems" }));
   const here = s.counts?.nodes[id]?.here;

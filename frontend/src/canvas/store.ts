@@ -42,6 +42,9 @@ export type Save =
   | { state: "conflict" }
   | { state: "refused"; why: string };
 
+/** What became of a step between two versions. */
+export type Mark = "added" | "removed" | "changed" | "moved";
+
 export interface Drag {
   step?: string;
   kind?: string;
@@ -104,6 +107,14 @@ export interface EditorState {
   save: Save;
   /** Somebody saved first and changed the same steps: theirs, and what both began from. */
   conflict?: { current: Loaded; base: FunnelDocument };
+  /** The panel of comments is open. */
+  talking?: boolean;
+  /** How many talks about each step are open. */
+  talks?: ReadonlyMap<string, number>;
+  /** Nothing can be changed: an earlier version is looked at. */
+  readOnly?: boolean;
+  /** How the steps differ from another version, while two are compared. */
+  marks?: ReadonlyMap<string, Mark>;
   /** Who else looks at this funnel. */
   people: Present[];
   counts?: Counts;
@@ -222,7 +233,7 @@ export function apply(
   burst?: string,
 ): FunnelDocument {
   const s = store.getState();
-  if (s.proposal) return s.doc;
+  if (s.proposal || s.readOnly) return s.doc;
   const next = history.change(s.doc, s.history, edit, { label, at: Date.now(), ...(burst ? { burst } : {}) });
   if (next.doc !== s.doc) commit(store, next.doc, next.history);
   return next.doc;

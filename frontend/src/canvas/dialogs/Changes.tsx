@@ -1,5 +1,4 @@
 import { Trans } from "@lingui/react/macro";
-import { IconArrowsExchange, IconMinus, IconPencil, IconPlus } from "@tabler/icons-react";
 import { useMemo } from "react";
 import type { Change } from "../api";
 import { sayChange } from "../changes";
@@ -7,13 +6,7 @@ import { naming } from "../kinds";
 import { useEditor } from "../store";
 import type { FunnelDocument } from "../types";
 import d from "./dialogs.module.css";
-
-export const signs = {
-  added: { icon: IconPlus, look: "added" },
-  removed: { icon: IconMinus, look: "removed" },
-  moved: { icon: IconArrowsExchange, look: "changed" },
-  changed: { icon: IconPencil, look: "changed" },
-} as const;
+import { signs } from "./signs";
 
 /** What separates the live version from the one to publish, step by step. */
 export function Changes({ list, doc }: { list: Change[]; doc: FunnelDocument }) {

@@ -12,8 +12,8 @@ import { naming, titleOf, viewOfKind } from "../kinds";
 import { compareThree, type Merge, resolve, type Side } from "../merge";
 import { documentOf, type EditorState, set, useEditor, useEditorStore } from "../store";
 import type { FunnelDocument } from "../types";
-import { signs } from "./Changes";
 import d from "./dialogs.module.css";
+import { signs } from "./signs";
 
 /** Somebody else saved first and changed the same steps. What only one side changed stays; about the rest one chooses, step by step. */
 export function ConflictDialog() {

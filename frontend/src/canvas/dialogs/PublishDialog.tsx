@@ -1,14 +1,15 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button, Checkbox, Modal } from "@mantine/core";
+import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconFlask, IconSend, IconUsers } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { isProblem } from "@/api/problem";
-import { workspaceQuery } from "@/api/session";
+import { useCan, workspaceQuery } from "@/api/session";
 import { api, type Change, type Placement } from "../api";
+import { ApprovalSection, useApproval, useLapsed } from "../approval";
 import { useAutosave } from "../Editor";
 import e from "../editor.module.css";
 import { goTo, ProblemRow } from "../ProblemsPill";
@@ -16,6 +17,7 @@ import { set, useEditor, useEditorStore } from "../store";
 import type { FunnelDocument, Problem } from "../types";
 import { Changes } from "./Changes";
 import d from "./dialogs.module.css";
+import { Expected } from "./Expected";
 import { FailingTests, testFailed } from "./FailingTests";
 import { MovePlan, meant } from "./MovePlan";
 
@@ -29,8 +31,14 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
   const [accepted, setAccepted] = useState(false);
   const [matching, setMatching] = useState(false);
   const [plan, setPlan] = useState<Placement[]>([]);
+  const [name, setName] = useState("");
+  const [note, setNote] = useState("");
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState("");
+  const may = useCan()("funnels.publish");
+  const approval = useApproval();
+  const lapsed = useLapsed(approval);
+  const approved = approval?.state === "approved" && !lapsed && version === undefined;
   const workspace = useQuery(workspaceQuery);
   const sandbox = (workspace.data?.delivery ?? "sandbox") === "sandbox";
   const preview = useQuery({
@@ -64,8 +72,11 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
     setBusy(true);
     setRefusal("");
     try {
-      const live = await api.publish(funnel.id, {
+      const send = may ? api.publish : api.publishApproved;
+      const live = await send(funnel.id, {
         revision: found.revision,
+        name,
+        note,
         accept_warnings: warnings.length > 0,
         start_matching: matching,
         ...(version ? { version } : {}),
@@ -73,6 +84,7 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
       });
       set(store, { funnel: live, dialog: undefined });
       void client.invalidateQueries({ queryKey: ["funnels"] });
+      void client.invalidateQueries({ queryKey: ["funnel", funnel.id, "approval"] });
       notifications.show({
         message: (
           <span className={e.toast}>
@@ -146,6 +158,7 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
                 })}
               </p>
             )}
+            <Expected found={found} doc={doc} plan={plan} matching={matching} />
             <p className={`${d.say} ${sandbox ? d.sandbox : ""}`}>
               {sandbox ? <IconFlask size={17} stroke={1.75} /> : <IconSend size={17} stroke={1.75} />}
               {sandbox ? (
@@ -173,24 +186,47 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
             )}
           </>
         )}
+        {found && version === undefined && (
+          <ApprovalSection revision={found.revision} ready={errors.length === 0 && !same} done={close} />
+        )}
+        {found && errors.length === 0 && (may || approved) && !(same && !movers) && (
+          <div className={d.naming}>
+            <TextInput
+              label={t`Name of the version`}
+              placeholder={t`Version ${found.version}`}
+              maxLength={80}
+              value={name}
+              onChange={(x) => setName(x.currentTarget.value)}
+            />
+            <TextInput
+              label={t`Note`}
+              placeholder={t`What is new, for those who come after`}
+              maxLength={500}
+              value={note}
+              onChange={(x) => setNote(x.currentTarget.value)}
+            />
+          </div>
+        )}
         {refusal && <p className={d.removed}>{refusal}</p>}
         <div className={d.foot}>
           <Button onClick={close}>{errors.length > 0 ? <Trans>Go and mend it</Trans> : <Trans>Not yet</Trans>}</Button>
-          <Button
-            variant="filled"
-            loading={busy}
-            disabled={!found || errors.length > 0 || (same && !movers) || (warnings.length > 0 && !accepted)}
-            onClick={() => void publish()}
-            data-testid="publish-confirm"
-          >
-            {same && !movers ? (
-              <Trans>Nothing to publish</Trans>
-            ) : sandbox ? (
-              <Trans>Publish to sandbox</Trans>
-            ) : (
-              <Trans>Publish</Trans>
-            )}
-          </Button>
+          {(may || approved) && (
+            <Button
+              variant="filled"
+              loading={busy}
+              disabled={!found || errors.length > 0 || (same && !movers) || (warnings.length > 0 && !accepted)}
+              onClick={() => void publish()}
+              data-testid="publish-confirm"
+            >
+              {same && !movers ? (
+                <Trans>Nothing to publish</Trans>
+              ) : sandbox ? (
+                <Trans>Publish to sandbox</Trans>
+              ) : (
+                <Trans>Publish</Trans>
+              )}
+            </Button>
+          )}
         </div>
       </div>
     </Modal>

@@ -2,6 +2,7 @@ import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useCan } from "@/api/session";
 import { useFormat } from "@/ui/format";
 import { api } from "../api";
@@ -35,7 +36,7 @@ export function VersionsDialog() {
               <li key={v.number} className={d.planRow} data-testid={`version-${v.number}`}>
                 <span className={d.planWho}>
                   <b className={d.what}>
-                    {t`Version ${v.number}`}{" "}
+                    {v.name ? `${t`Version ${v.number}`}: ${v.name}` : t`Version ${v.number}`}{" "}
                     {v.current && (
                       <span className={`${e.badge} ${e.badgeOk}`}>
                         <Trans>now</Trans>
@@ -53,6 +54,20 @@ export function VersionsDialog() {
                   </small>
                   {v.note && <small className={d.words}>{v.note}</small>}
                 </span>
+                <Button
+                  size="sm"
+                  data-testid={`look-${v.number}`}
+                  renderRoot={(props) => (
+                    <Link
+                      to="/funnels/$id/versions"
+                      params={{ id: funnel.id }}
+                      search={{ a: v.number > 1 ? String(v.number - 1) : "", b: String(v.number) }}
+                      {...props}
+                    />
+                  )}
+                >
+                  {t`Look at it`}
+                </Button>
                 {can && !v.current && (
                   <Button
                     size="sm"
@@ -66,6 +81,14 @@ export function VersionsDialog() {
             ))}
           </ul>
         )}
+        <div className={d.foot}>
+          <Button
+            data-testid="compare"
+            renderRoot={(props) => <Link to="/funnels/$id/versions" params={{ id: funnel.id }} {...props} />}
+          >
+            {t`Compare with the draft`}
+          </Button>
+        </div>
       </div>
     </Modal>
   );
