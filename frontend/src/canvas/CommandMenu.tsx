@@ -47,7 +47,13 @@ function Item({ found, before }: { found: Command | undefined; before?: () => vo
       aria-keyshortcuts={found.keys[0]?.replace("Mod", "Control")}
       {...(found.id === "remove" ? { color: "red" } : {})}
       leftSection={Icon ? <Icon size={15} stroke={1.75} /> : <span style={{ width: 15 }} />}
-      rightSection={keys ? <span className="meta">{keys}</span> : undefined}
+      rightSection={
+        keys ? (
+          <span className="meta" style={{ paddingLeft: 16 }}>
+            {keys}
+          </span>
+        ) : undefined
+      }
       onClick={() => {
         before?.();
         run(store, found.id);

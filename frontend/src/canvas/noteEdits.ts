@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { onRemovedSay } from "./edits";
 import { snapped } from "./freeLayout";
-import { freshNoteId, nearestStep, noteBox, noteSize } from "./notes";
+import { freePlace, freshNoteId, nearestStep, noteBox, noteSize } from "./notes";
 import { apply, type EditorStore, say, select, set } from "./store";
 import type { Note } from "./types";
 
@@ -10,8 +10,11 @@ export function addNote(store: EditorStore): void {
   const s = store.getState();
   const beside = s.picture.steps.get(s.selection[0] ?? "");
   const middle = s.camera?.middle() ?? { x: 0, y: 0 };
-  const x = beside ? beside.x - noteSize.width - 40 : middle.x - noteSize.width / 2;
-  const y = beside ? beside.y : middle.y - noteSize.height / 2;
+  const { width, height } = noteSize;
+  const taken = [...s.picture.steps.values(), ...(s.doc.layout.notes ?? []).map((n) => noteBox(n, s.picture))];
+  const { x, y } = beside
+    ? freePlace(beside, s.picture.direction, taken)
+    : { x: middle.x - width / 2, y: middle.y - height / 2 };
   put(store, { x, y }, t`add a note`);
 }
 

@@ -1,5 +1,5 @@
 import { around } from "./freeLayout";
-import type { Box, Picture } from "./layout";
+import type { Box, Direction, Picture } from "./layout";
 import type { FunnelDocument, Note } from "./types";
 
 export const noteSize = { width: 200, height: 120, least: 80 };
@@ -20,6 +20,20 @@ export function noteBox(note: Note, picture: Picture): Box {
   }
   const at = note.step ? picture.steps.get(note.step) : undefined;
   return { x: (at?.x ?? 0) + note.x, y: (at?.y ?? 0) + note.y, width: note.width, height: note.height };
+}
+
+/** Where a new note covers nothing: beside its step across the way people go, else before or behind it. */
+export function freePlace(step: Box, direction: Direction, taken: readonly Box[]): { x: number; y: number } {
+  const { width, height } = noteSize;
+  const gap = 40;
+  const left = { x: step.x - width - gap, y: step.y };
+  const right = { x: step.x + step.width + gap, y: step.y };
+  const above = { x: step.x, y: step.y - height - gap };
+  const under = { x: step.x, y: step.y + step.height + gap };
+  const places = direction === "right" ? [above, under, left, right] : [left, right, above, under];
+  const free = (p: { x: number; y: number }) =>
+    taken.every((b) => p.x >= b.x + b.width || b.x >= p.x + width || p.y >= b.y + b.height || b.y >= p.y + height);
+  return places.find(free) ?? (places[0] as { x: number; y: number });
 }
 
 /** The step nearest to a place: a note goes with it when the picture moves. */
