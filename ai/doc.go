@@ -6,6 +6,10 @@
 //
 //	prompt -> read (slots) -> Spec by the model or the planner -> Compile -> engine.Validate -> repair (at most twice) -> copy -> Result
 //
+// A change of a funnel goes another way: [Decompile] tells the funnel in the plan's words with the ids of its steps, a model or the
+// built-in grammar answers with operations ([Edit]), and [Apply] carries them out on the graph itself, so that steps nobody names stay
+// the same to the byte. Operations that touch the same thing form a [Group], which stands or falls by itself ([Select]).
+//
 // Invariants:
 //   - What can be drawn is what the engine's catalogue has. A kind it lacks becomes a sentence in Result.Assumptions, never a node.
 //   - Counts, times, channels and offers that the prompt names are read by code ([Slots]) and checked against the graph, whoever drew it.

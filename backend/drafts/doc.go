@@ -1,4 +1,13 @@
-// Package drafts turns a sentence into a proposal for a funnel, for the API and the command line. It gives package ai what
-// that must not have: an HTTP client, the operator's endpoints, and the names of a workspace. A draft is the result of a task;
-// nothing else is written.
+// Package drafts turns a sentence into a proposal for a funnel or for a change of one, for the API and the command line. It gives package
+// ai what that must not have: an HTTP client, endpoints and their sealed keys, the names of a workspace, time, and a budget.
+//
+//	Start (limit per person) -> task -> For (own endpoints, else the installation's, else none) -> reserve -> ai -> settle -> Get, Select
+//
+// Invariants:
+//   - A draft is the result of a task. Neither it nor Select writes a funnel: the interface saves what a person accepted.
+//   - A draft takes its tokens in ai_ledger before it begins and settles what its calls used. What is not delivered is used, not charged; a
+//     draft that dies stops counting when its lease is over.
+//   - ai_calls has a row for each request to a model and holds no prompt, no key and no person. ai_news holds what a draft told on its way.
+//   - A key is sealed for its workspace and place, is never read back, and does not go along when the address changes. Endpoints of
+//     workspaces are reached through the door of package outgoing: no private addresses, no redirects.
 package drafts
