@@ -9,6 +9,8 @@
 //	segment   the same purchases kept in segments, and rehearsed
 //	audience  counts and sweeps over a million people
 //	e2e       from API event to accepted by an SMTP server, idle and under load
+//	send      mails a second of a campaign, unsigned and signed, and what two kill -9 do to one
+//	limits    limits of an account that several workers share, and what is urgent while a campaign waits
 //
 // The instant at which a row was committed is asked of Postgres (track_commit_timestamp), so that measuring adds no code to
 // what is measured.

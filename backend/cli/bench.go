@@ -25,6 +25,7 @@ func runBench(ctx context.Context, call *Call) error {
 	var replay bench.ReplayOptions
 	call.Flags.IntVar(&replay.Kill, "kill", 0, "replay, send: kill the worker so often, at random moments between 20 and 80 % of the way")
 	call.Flags.Uint64Var(&replay.Seed, "seed", 0, "replay, send: seed of those moments; 0 chooses one")
+	full := call.Flags.Bool("full", false, "limits: 180,000 mails under 200,000 an hour as they are, which takes an hour; else scaled")
 	mails := call.Flags.Int("mails", 0, "send: mails of each run (40,000, signed 12,000)")
 	call.Flags.BoolVar(&replay.Twice, "twice", false, "replay: hand the file in once more at the end; nothing may come of it")
 	var audience bench.AudienceOptions
@@ -70,6 +71,12 @@ func runBench(ctx context.Context, call *Call) error {
 	case "send":
 		options := bench.SendOptions{Unsigned: *mails, Signed: *mails, Kill: replay.Kill, Seed: cmp.Or(replay.Seed, rand.Uint64())} //nolint:gosec,forbidigo // it is printed
 		result, err := bench.Send(ctx, options, call.Stderr)
+		if err != nil {
+			return err
+		}
+		return printBench(call, *asJSON, result)
+	case "limits":
+		result, err := bench.Limits(ctx, bench.LimitsOptions{Full: *full}, call.Stderr)
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func (r rate) second() pace { return pace{time.Second / time.Duration(r.perSecon
 // hour spreads what an hour may have, such that no hour whatsoever has more: a burst and what refills within an hour are the limit
 // together.
 func (r rate) hour() pace {
-	burst := max(*r.perHour/100, 1)
+	burst := max(*r.perHour/1000, min(10, *r.perHour/2), 1)
 	return pace{time.Hour / time.Duration(max(*r.perHour-burst, 1)), burst}
 }
 

@@ -29,7 +29,8 @@ var Sandbox = uuid.Nil
 // Lanes of messages.
 const (
 	laneTransactional = 0
-	lanes             = 3 // then those of funnels, then campaigns
+	laneCampaigns     = 2 // those of funnels have the one between
+	lanes             = 3
 )
 
 // Content is a creative with its holes filled for one person. The channel decides which members are filled.

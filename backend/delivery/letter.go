@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -41,6 +42,7 @@ type letter struct {
 	spliced []byte // of an e-mail, if the body is kept as the values in its holes
 	links   []Link
 	shorts  []shortLink
+	tried   bool // it was to be handed over before, whether that used up an attempt or not
 	again   bool // a later attempt: the body is kept already
 
 	devices  []providers.Device // of a push notification
@@ -68,20 +70,49 @@ const campaignSlug = `coalesce((SELECT k.slug FROM campaigns k WHERE k.workspace
 
 // leaseMessages takes what is due of one lane of a provider.
 const leaseMessages = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.funnel_id, m.version_id, m.seq, m.node, m.channel, m.class, m.topic, m.creative,
-		m.sender, m.attempts, m.due_at, m.expires_at, m.quiet, m.campaign_id, m.artifact, ` + campaignSlug + `
+		m.sender, m.attempts, m.due_at, m.expires_at, m.quiet, m.campaign_id, m.artifact, ` + campaignSlug + `, m.to_address IS NOT NULL
 	FROM messages m WHERE m.provider_id = $1 AND m.lane = $2 AND m.status = 'queued' AND m.next_attempt_at <= $3
 	ORDER BY m.next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED`
 
+// leaseTurns takes at most so many of each campaign that is being sent, so that a small one does not stand behind a large one. What belongs
+// to no such campaign, or is left over, comes after them.
+var leaseTurns = strings.Replace(leaseMessages, "FROM messages m WHERE", `FROM (
+		SELECT x.id FROM campaigns k CROSS JOIN LATERAL (SELECT q.id, q.next_attempt_at FROM messages q WHERE q.workspace_id = k.workspace_id AND q.campaign_id = k.id
+			AND q.status = 'queued' AND q.next_attempt_at <= $3 AND q.provider_id = $1 AND q.lane = $2 ORDER BY q.next_attempt_at LIMIT $6) AS x
+		WHERE k.workspace_id = $5 AND k.state = 'sending') AS turn JOIN messages m ON m.workspace_id = $5 AND m.id = turn.id WHERE`, 1) + " OF m"
+
+// turns is how many messages of each campaign a batch has at most, 0 if there are no two that would have to take turns.
+func turns(ctx context.Context, tx store.Tx, workspace uuid.UUID, limit int) (int, error) {
+	var sending int
+	if err := tx.QueryRow(ctx, "SELECT count(*) FROM campaigns WHERE workspace_id = $1 AND state = 'sending'", workspace).Scan(&sending); err != nil {
+		return 0, fmt.Errorf("look for campaigns: %w", err)
+	}
+	if sending < 2 {
+		return 0, nil
+	}
+	return max(limit/sending, 1), nil
+}
+
 // lease takes due messages of a provider whose contacts nobody else holds, and says how many it left aside.
 func lease(ctx context.Context, tx store.Tx, p provider, lane, limit int) (letters []*letter, busy int, err error) {
-	rows, err := tx.Query(ctx, leaseMessages, p.id, lane, tx.Now, limit)
+	sql, args := leaseMessages, []any{p.id, lane, tx.Now, limit}
+	if lane == laneCampaigns && p.workspace != uuid.Nil {
+		var turn int
+		if turn, err = turns(ctx, tx, p.workspace, limit); err != nil {
+			return nil, 0, err
+		}
+		if turn > 0 {
+			sql, args = leaseTurns, append(args, p.workspace, turn)
+		}
+	}
+	rows, err := tx.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("lease messages: %w", err)
 	}
 	leased, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (*letter, error) {
 		l := letter{provider: p.id, keyed: p.kind.Idempotent}
 		err := r.Scan(&l.workspace, &l.id, &l.contact, &l.run, &l.funnel, &l.version, &l.seq, &l.node, &l.channel, &l.class, &l.topic, &l.creative,
-			&l.sender, &l.attempts, &l.due, &l.expires, &l.quiet, &l.campaign, &l.artifact, &l.campaignSlug)
+			&l.sender, &l.attempts, &l.due, &l.expires, &l.quiet, &l.campaign, &l.artifact, &l.campaignSlug, &l.tried)
 		return &l, err
 	})
 	if err != nil {

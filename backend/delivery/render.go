@@ -106,7 +106,7 @@ func (d *Deliverer) loadBodies(ctx context.Context, tx store.Tx, letters []*lett
 	again := map[uuid.UUID]*letter{}
 	var workspaces, ids [][16]byte
 	for _, l := range letters {
-		if l.attempts > 0 || l.run == nil && l.campaign == nil { // a notice was written when it was asked for
+		if l.tried || l.run == nil && l.campaign == nil { // a notice was written when it was asked for
 			again[l.id] = l
 			workspaces, ids = append(workspaces, l.workspace), append(ids, l.id)
 		}

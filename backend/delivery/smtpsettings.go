@@ -24,6 +24,8 @@ type SMTPSettings struct {
 	Password    *string // nil keeps the one there is
 	HasPassword bool    // read only: one is stored
 	PerSecond   int
+	PerHour     *int // nil is no limit
+	PerDay      *int
 	Active      bool
 }
 
@@ -66,10 +68,10 @@ func (d *Deliverer) SaveSMTP(ctx context.Context, tx store.Tx, workspace uuid.UU
 			return err
 		}
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO providers (workspace_id, id, kind, channel, name, config, secret, active, per_second, created_at, updated_at)
-		VALUES ($1, $2, 'smtp', 'email', 'SMTP', $3, $4, $5, $6, $7, $7)
+	_, err = tx.Exec(ctx, `INSERT INTO providers (workspace_id, id, kind, channel, name, config, secret, active, per_second, created_at, updated_at, per_hour, per_day)
+		VALUES ($1, $2, 'smtp', 'email', 'SMTP', $3, $4, $5, $6, $7, $7, $8, $9)
 		ON CONFLICT (workspace_id, id) DO UPDATE SET config = excluded.config, secret = excluded.secret, active = excluded.active,
-			per_second = excluded.per_second, updated_at = excluded.updated_at, revision = providers.revision + 1`, workspace, id, config, sealed, s.Active, s.PerSecond, tx.Now)
+			per_second = excluded.per_second, per_hour = coalesce(excluded.per_hour, providers.per_hour), per_day = coalesce(excluded.per_day, providers.per_day), updated_at = excluded.updated_at, revision = providers.revision + 1`, workspace, id, config, sealed, s.Active, s.PerSecond, tx.Now, s.PerHour, s.PerDay)
 	if err != nil {
 		return fmt.Errorf("store the mail server: %w", err)
 	}

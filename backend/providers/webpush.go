@@ -26,8 +26,11 @@ import (
 	"github.com/lejek/lejek/backend/outgoing"
 )
 
+// WebPush is the push services of browsers.
+const WebPush = "webpush"
+
 var _ = register(Kind{
-	Name: "webpush", Channels: []string{"push"}, open: openWebPush,
+	Name: WebPush, Channels: []string{"push"}, open: openWebPush,
 	Fields: []Field{{Name: "subject", Required: true, Example: "mailto:push@example.com"}, {Name: "private_key", Secret: true, Required: true}},
 })
 
