@@ -92,7 +92,7 @@ func TestHowLongSendingTakesIsTold(t *testing.T) {
 	w.Exec("UPDATE providers SET warming_at = $1", storetest.Now.Add(-25*time.Hour))
 	e, err = delivery.EstimateSending(t.Context(), w.Pool, storetest.Now, w.Workspace, "email", 700)
 	require.NoError(t, err)
-	require.Equal(t, 4, e.Days, "100, 200, 400, and then it is over")
+	require.Equal(t, 3, e.Days, "100, 200 and 400")
 	w.Exec("UPDATE workspaces SET sending_mode = 'sandbox'")
 	e, err = delivery.EstimateSending(t.Context(), w.Pool, storetest.Now, w.Workspace, "email", 700)
 	require.NoError(t, err)

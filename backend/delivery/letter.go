@@ -76,10 +76,10 @@ const leaseMessages = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.fu
 
 // leaseTurns takes at most so many of each campaign that is being sent, so that a small one does not stand behind a large one. What belongs
 // to no such campaign, or is left over, comes after them.
-var leaseTurns = strings.Replace(leaseMessages, "FROM messages m WHERE", `FROM (
+var leaseTurns = strings.Replace(strings.Replace(leaseMessages, "FOR UPDATE", "FOR UPDATE OF m", 1), "FROM messages m WHERE", `FROM (
 		SELECT x.id FROM campaigns k CROSS JOIN LATERAL (SELECT q.id, q.next_attempt_at FROM messages q WHERE q.workspace_id = k.workspace_id AND q.campaign_id = k.id
 			AND q.status = 'queued' AND q.next_attempt_at <= $3 AND q.provider_id = $1 AND q.lane = $2 ORDER BY q.next_attempt_at LIMIT $6) AS x
-		WHERE k.workspace_id = $5 AND k.state = 'sending') AS turn JOIN messages m ON m.workspace_id = $5 AND m.id = turn.id WHERE`, 1) + " OF m"
+		WHERE k.workspace_id = $5 AND k.state = 'sending') AS turn JOIN messages m ON m.workspace_id = $5 AND m.id = turn.id WHERE`, 1)
 
 // turns is how many messages of each campaign a batch has at most, 0 if there are no two that would have to take turns.
 func turns(ctx context.Context, tx store.Tx, workspace uuid.UUID, limit int) (int, error) {
