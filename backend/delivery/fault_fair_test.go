@@ -38,6 +38,8 @@ func TestFault_28_ASmallCampaignDoesNotStandBehindALargeOne(t *testing.T) {
 			w.Exec(`INSERT INTO messages (workspace_id, id, seq, node, contact_id, channel, class, creative, provider_id, lane, status, due_at, next_attempt_at, created_at,
 				campaign_id, artifact) VALUES ($1, $2, 0, '', $3, 'email', 'marketing', 'hello', $4, 2, 'queued', $5, $5, $5, $6, 'hash-hello')`,
 				w.Workspace, store.NewID(), contact, provider, storetest.Now, campaign)
+			w.Exec(`INSERT INTO campaign_recipients (workspace_id, campaign_id, contact_id, n, phase, variant, due_at, made) VALUES ($1, $2, $3, $4, 0, '', $5, true)`,
+				w.Workspace, campaign, contact, i, storetest.Now)
 		}
 	}
 	w.Jump(storetest.Now)
