@@ -217,7 +217,7 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 		DB: a.Pool, Clock: a.Clock, Segments: a.Segments, Compile: compiler(ctx), Tasks: a.Tasks, Nudge: func(kind string) { a.Worker.Nudge(kind) },
 	})
 	a.Worker, err = worker.New(worker.Config{
-		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Dialer: dialer, Allow: a.Config.AllowNetworks, Lists: a.lists(), Logger: a.logger, Role: role, Version: Version,
+		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Dialer: dialer, Allow: a.Config.AllowNetworks, Lists: a.lists(), Resolver: resolver(a.Config.DNS), Logger: a.logger, Role: role, Version: Version,
 		Writer: drafts.NewWriter(a.Config.AI), Daily: a.Config.AI.Daily, More: []pump.Job{a.Campaigns.Job()},
 		Extend: func(workers *river.Workers, queues map[string]river.QueueConfig) {
 			a.Tasks.AddTo(workers)
@@ -246,6 +246,17 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 		Base: a.baseOf,
 	})
 	return nil
+}
+
+// resolver asks one name server, or the system's for "".
+func resolver(server string) *net.Resolver {
+	if server == "" {
+		return nil
+	}
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		var dialer net.Dialer
+		return dialer.DialContext(ctx, network, server)
+	}}
 }
 
 // lists is where this machine's workers keep their lists of hand-overs.

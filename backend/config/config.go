@@ -30,6 +30,7 @@ type Config struct {
 	LogLevel    slog.Level
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts
+	DNS            string         // host:port of the name server asked about the domains of senders; "" is the system's
 	AllowNetworks  []netip.Prefix // that requests of steps may reach though they are not public
 
 	AI AI
@@ -76,6 +77,13 @@ var Options = []Option{
 	{Name: "LEJEK_LOG_LEVEL", Default: "info", Help: "debug, info, warn or error", set: setLogLevel},
 	{Name: "LEJEK_TRUSTED_PROXIES", Help: "comma-separated networks whose X-Forwarded-For is believed", set: setProxies},
 	{Name: "LEJEK_ALLOW_NETWORKS", Help: "comma-separated networks that web requests of funnels may reach though they are not public, such as 10.1.2.0/24", set: setNetworks},
+	{Name: "LEJEK_DNS", Help: "host:port of the name server that is asked about the domains of senders; empty is the system's", set: func(c *Config, v string) error {
+		if _, _, err := net.SplitHostPort(v); err != nil {
+			return fmt.Errorf("%q is not host:port", v)
+		}
+		c.DNS = v
+		return nil
+	}},
 	{Name: "LEJEK_AI_BASE_URL", Also: []string{"AI_BASE_URL"}, Help: "any OpenAI-compatible endpoint, such as https://host/v1; empty with a key is OpenAI's", set: setAIBase},
 	{Name: "LEJEK_AI_KEY", Also: []string{"AI_KEY", "AI_API_KEY"}, Help: "its key; without address and key the offline planner serves", Secret: true, set: func(c *Config, v string) error { c.AI.Key = v; return nil }},
 	{Name: "LEJEK_AI_MODEL", Also: []string{"AI_MODEL"}, Default: "gpt-4o-mini", Help: "its model", set: func(c *Config, v string) error { c.AI.Model = v; return nil }},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -79,6 +80,7 @@ type Config struct {
 	Logger   *slog.Logger
 	Dialer   Dialer
 	Client   *outgoing.Client // to providers over HTTPS
+	Resolver *net.Resolver    // of the domains of senders; nil is the system's
 	Lists    string           // directory of the lists of hand-overs of this machine's processes; "" keeps none
 	Nudge    func(kind string)
 

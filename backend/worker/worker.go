@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/netip"
 	"slices"
 	"time"
@@ -65,6 +66,7 @@ type Config struct {
 	Role     string // serve or worker
 	Version  string
 	Lease    time.Duration // see delivery.Config and calls.Config
+	Resolver *net.Resolver // see delivery.Config
 	Lists    string        // directory of the lists of hand-overs; "" keeps none
 	Writer   *ai.Writer    // of personal texts; nil leaves them to their fallbacks
 	Daily    int           // see wording.Wording
@@ -125,7 +127,7 @@ func New(config Config) (*Worker, error) {
 	boot := pump.NewBoot()
 	client := outgoing.New(outgoing.Options{Allow: config.Allow})
 	w.Deliverer = delivery.New(delivery.Config{
-		Client: client, Lists: config.Lists,
+		Client: client, Lists: config.Lists, Resolver: config.Resolver,
 		DB: config.Pool, Clock: config.Clock, Machine: machine, Plans: w.Plans, People: w.People, Template: config.Template, Secret: config.Secret,
 		BaseURL: config.BaseURL, Worker: boot, Logger: config.Logger, Dialer: config.Dialer, Nudge: w.Nudge, Lease: config.Lease,
 	})
