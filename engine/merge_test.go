@@ -99,7 +99,7 @@ func TestMergeTextSpeaksPolishAndRussian(t *testing.T) {
 	}
 }
 
-func TestMergeTextRefusesWhatCostsOrSurprises(t *testing.T) {
+func TestSecurity_10_MergeTextRefusesWhatCostsOrSurprises(t *testing.T) {
 	t.Parallel()
 	chained := "a"
 	for range 40 {
@@ -218,7 +218,7 @@ func TestASingleHoleKeepsItsType(t *testing.T) {
 	}
 }
 
-func TestValuesAreEscapedForTheirPlace(t *testing.T) {
+func TestSecurity_11_ValuesAreEscapedForTheirPlace(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		text    string
@@ -242,7 +242,7 @@ func TestValuesAreEscapedForTheirPlace(t *testing.T) {
 	}
 }
 
-func TestUnsafeValuesAreRefused(t *testing.T) {
+func TestSecurity_13_UnsafeValuesAreRefusedInLinksAndHeaders(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{
 		"javascript:alert(1)", "JaVaScRiPt:alert(1)", " javascript:alert(1)", "java\tscript:alert(1)", "data:text/html,<script>", "vbscript:x",
@@ -271,7 +271,7 @@ func TestUnsafeValuesAreRefused(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestOutputIsBounded(t *testing.T) {
+func TestSecurity_10_OutputIsBounded(t *testing.T) {
 	t.Parallel()
 	scope := &MergeScope{Vars: map[string]any{"long": strings.Repeat("a", 40*1024)}}
 	for _, text := range []string{"{{ vars.long + vars.long }}", strings.Repeat("{{ vars.long }}", 7)} {

@@ -1,8 +1,10 @@
 package api_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -251,6 +253,33 @@ func TestForms(t *testing.T) {
 			require.Equal(t, c.field, got.get(t, "fields.0.field"), name)
 		}
 	})
+}
+
+func TestSecurity_23_AFormFloodsNobodysMailboxAndTellsNobodyWhoIsKnown(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := b.form(object{"double_opt_in": true})
+	b.do(b.admin, 201, "POST", "/contacts", object{"email": "known@example.com"})
+	token := b.shown(path)
+	limited := 0
+	for i := range 60 {
+		request := httptest.NewRequestWithContext(t.Context(), "POST", path, strings.NewReader(`{"email":"victim@example.com","_consent":true,"_token":"`+token+`"}`))
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Accept", "application/json")
+		request.RemoteAddr = fmt.Sprintf("198.51.100.%d:1", i%3) // three attackers at once
+		recorder := httptest.NewRecorder()
+		b.server.ServeHTTP(recorder, request)
+		if recorder.Code == 429 {
+			limited++
+		}
+	}
+	require.GreaterOrEqual(t, limited, 25, "each address of the network has its limit")
+	b.settle()
+	require.LessOrEqual(t, b.count("SELECT count(*) FROM messages m JOIN contacts c ON c.id = m.contact_id WHERE c.email = 'victim@example.com'"), 1)
+	known := b.send(path, object{"email": "known@example.com", "_consent": true, "_token": b.shown(path)})
+	stranger := b.send(path, object{"email": "stranger@example.com", "_consent": true, "_token": b.shown(path)})
+	require.Equal(t, known.Code, stranger.Code)
+	require.Equal(t, known.Body.String(), stranger.Body.String())
 }
 
 func TestVisits(t *testing.T) {

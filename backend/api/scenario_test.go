@@ -175,7 +175,7 @@ func TestEventsToMessages(t *testing.T) {
 	})
 }
 
-func TestFarewell(t *testing.T) {
+func TestSecurity_26_UnsubscribeByLinkAndByOneClick(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.funnel(b.admin)

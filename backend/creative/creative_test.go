@@ -171,7 +171,7 @@ func TestAMissingValueNamesItsVariable(t *testing.T) {
 	require.Equal(t, "event.product", fault.Variable)
 }
 
-func TestValuesCannotBreakOut(t *testing.T) {
+func TestSecurity_11_ValuesCannotBreakOut(t *testing.T) {
 	t.Parallel()
 	artifact, problems := compile(t, welcome(), Options{})
 	require.Empty(t, problems)
@@ -214,7 +214,7 @@ func TestValuesCannotBreakOut(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestTheAuthorsOwnMarkupIsText(t *testing.T) {
+func TestSecurity_12_TheAuthorsOwnMarkupIsText(t *testing.T) {
 	t.Parallel()
 	creative := engine.Creative{
 		Subject: `<b>&amp; "x"</b>`, Preheader: "</mj-preview><mj-raw><script>",

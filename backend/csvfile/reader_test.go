@@ -108,7 +108,7 @@ func TestABadRowSaysItsLineAndTheNextOnesAreRead(t *testing.T) {
 	require.Equal(t, 7, r.Rows())
 }
 
-func TestRefusesWhatIsNoTableOrTooLarge(t *testing.T) {
+func TestSecurity_15_RefusesWhatIsNoTableOrTooLarge(t *testing.T) {
 	t.Parallel()
 	small := csvfile.Limits{Bytes: 1 << 20, Rows: 3, Columns: 3, Cell: 10}
 	for name, test := range map[string]struct {

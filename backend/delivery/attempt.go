@@ -121,6 +121,9 @@ func (d *Deliverer) finish(ctx context.Context, letters []*letter) error {
 			if err != nil {
 				return err
 			}
+			if err := d.leaveAlone(ctx, tx, closed); err != nil {
+				return err
+			}
 			return writeResults(ctx, tx, closed)
 		})
 		if err == nil {

@@ -60,6 +60,9 @@ func (d *Deliverer) inherit(ctx context.Context, left *handover.Left) error {
 			if err != nil {
 				return err
 			}
+			if err := d.leaveAlone(ctx, tx, closed); err != nil {
+				return err
+			}
 			return writeResults(ctx, tx, closed)
 		})
 		if err != nil {

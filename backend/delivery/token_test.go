@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTokens(t *testing.T) {
+func TestSecurity_09_TokensAreBoundToTheirPurposeAndHouse(t *testing.T) {
 	t.Parallel()
 	tokens := NewTokens([]byte("0123456789abcdef0123456789abcdef"))
 	workspace, message := uuid.New(), uuid.New()

@@ -75,6 +75,7 @@ func (d *Deliverer) Wish(ctx context.Context, tx store.Tx, w Wish) (uuid.UUID, e
 		return uuid.Nil, fault.InvalidField("sender", "There is no sender %q. Add one in Settings.", w.Sender)
 	}
 	d.compose(r, l, template)
+	l.spliced = nil // kept whole: a creative of a request is kept nowhere else
 	if variable, missing := strings.CutPrefix(l.reason, "variable: "); missing {
 		return uuid.Nil, fault.InvalidField("variables", "The message needs %s, and it has no value. Send it in variables, or give it a fallback.", variable)
 	}

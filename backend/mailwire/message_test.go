@@ -83,7 +83,7 @@ func TestAnyTextSurvives(t *testing.T) {
 	})
 }
 
-func TestASignatureIsVerifiedByOthersAndCoversTheWaysOut(t *testing.T) {
+func TestSecurity_27_ASignatureIsVerifiedByOthersAndCoversTheWaysOut(t *testing.T) {
 	t.Parallel()
 	der, public, err := mailwire.GenerateKey()
 	require.NoError(t, err)

@@ -35,7 +35,7 @@ func TestAmountsBecomeSmallestUnitsExactly(t *testing.T) {
 	}
 }
 
-func TestSecurity6_OnlyWhatIsSignedLatelyIsTaken(t *testing.T) {
+func TestSecurity_06_OnlyWhatIsSignedLatelyIsTaken(t *testing.T) {
 	t.Parallel()
 	body, now := []byte(`{"id":"evt_1"}`), time.Unix(1_774_256_400, 0)
 	const secret = "whsec_test"

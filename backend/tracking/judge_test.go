@@ -14,7 +14,7 @@ const (
 	iphone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148"
 )
 
-func TestJudge(t *testing.T) {
+func TestSecurity_28_MachinesAreToldFromPeople(t *testing.T) {
 	t.Parallel()
 	sent := time.Date(2026, 3, 23, 9, 0, 0, 0, time.UTC)
 	at := sent.Add

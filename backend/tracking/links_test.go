@@ -36,7 +36,7 @@ func TestALinkLeadsWhereTheMessageLedAndTellsNothing(t *testing.T) {
 	require.Equal(t, long, links.Click(workspace, message, 0, long))
 }
 
-func TestEveryChangeOfATokenIsNoticed(t *testing.T) {
+func TestSecurity_09_EveryChangeOfALinkIsNoticed(t *testing.T) {
 	t.Parallel()
 	token := strings.TrimPrefix(links.Click(workspace, message, 0, "https://shop.example/"), "https://l.example/c/")
 	for i := range token {

@@ -189,7 +189,9 @@ func TestRunsAndGoalsAreTold(t *testing.T) {
 func TestADeliveryIsTriedForThreeDaysThenDeadAndReplayed(t *testing.T) {
 	t.Parallel()
 	w, shop := setup(t, loopback), listen(t)
-	shop.answer = func(rw http.ResponseWriter, _ *http.Request) { http.Error(rw, "out of order", http.StatusInternalServerError) }
+	shop.answer = func(rw http.ResponseWriter, _ *http.Request) {
+		http.Error(rw, "out of order", http.StatusInternalServerError)
+	}
 	id, _ := w.endpoint(shop.URL)
 	w.tell(w.Contact("anna@example.com"), "message_delivered")
 	begun := w.machine.now
