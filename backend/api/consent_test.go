@@ -37,6 +37,8 @@ func TestPeopleChooseThemselvesWhatTheyGet(t *testing.T) {
 	text := page.Body.String()
 	require.Contains(t, text, "Co chcesz od nas otrzymywać?")
 	require.Contains(t, text, "j***@example.com")
+	require.Contains(t, text, `name="channel" value="email" checked`)
+	require.Contains(t, text, `name="topic.email" value="news" checked`)
 	require.NotContains(t, text, "jan@example.com", "a forwarded message must not give the address away")
 	require.NotContains(t, text, "<script>")
 	require.Contains(t, page.Header().Get("Content-Security-Policy"), "default-src 'none'")
