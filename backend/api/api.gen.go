@@ -501,6 +501,51 @@ func (e DeviceInputPlatform) Valid() bool {
 	}
 }
 
+// Defines values for DomainCheckKind.
+const (
+	DomainCheckKindDkim  DomainCheckKind = "dkim"
+	DomainCheckKindDmarc DomainCheckKind = "dmarc"
+	DomainCheckKindSpf   DomainCheckKind = "spf"
+)
+
+// Valid indicates whether the value is a known member of the DomainCheckKind enum.
+func (e DomainCheckKind) Valid() bool {
+	switch e {
+	case DomainCheckKindDkim:
+		return true
+	case DomainCheckKindDmarc:
+		return true
+	case DomainCheckKindSpf:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DomainCheckState.
+const (
+	DomainCheckStateGood        DomainCheckState = "good"
+	DomainCheckStateMissing     DomainCheckState = "missing"
+	DomainCheckStateUnreachable DomainCheckState = "unreachable"
+	DomainCheckStateWrong       DomainCheckState = "wrong"
+)
+
+// Valid indicates whether the value is a known member of the DomainCheckState enum.
+func (e DomainCheckState) Valid() bool {
+	switch e {
+	case DomainCheckStateGood:
+		return true
+	case DomainCheckStateMissing:
+		return true
+	case DomainCheckStateUnreachable:
+		return true
+	case DomainCheckStateWrong:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for EventOutcomeStatus.
 const (
 	EventOutcomeStatusAccepted  EventOutcomeStatus = "accepted"
@@ -1080,6 +1125,27 @@ func (e ProblemDetailsCode) Valid() bool {
 	case ProblemDetailsCodeUnauthenticated:
 		return true
 	case ProblemDetailsCodeUnavailable:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ProviderRole.
+const (
+	ProviderRoleActive  ProviderRole = "active"
+	ProviderRoleOff     ProviderRole = "off"
+	ProviderRoleReserve ProviderRole = "reserve"
+)
+
+// Valid indicates whether the value is a known member of the ProviderRole enum.
+func (e ProviderRole) Valid() bool {
+	switch e {
+	case ProviderRoleActive:
+		return true
+	case ProviderRoleOff:
+		return true
+	case ProviderRoleReserve:
 		return true
 	default:
 		return false
@@ -1857,6 +1923,33 @@ func (e ListReportPeopleParamsWhat) Valid() bool {
 	case ListReportPeopleParamsWhatUndelivered:
 		return true
 	case ListReportPeopleParamsWhatUnsubscribed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EstimateSendingParamsChannel.
+const (
+	EstimateSendingParamsChannelEmail    EstimateSendingParamsChannel = "email"
+	EstimateSendingParamsChannelLetter   EstimateSendingParamsChannel = "letter"
+	EstimateSendingParamsChannelPush     EstimateSendingParamsChannel = "push"
+	EstimateSendingParamsChannelSms      EstimateSendingParamsChannel = "sms"
+	EstimateSendingParamsChannelWhatsapp EstimateSendingParamsChannel = "whatsapp"
+)
+
+// Valid indicates whether the value is a known member of the EstimateSendingParamsChannel enum.
+func (e EstimateSendingParamsChannel) Valid() bool {
+	switch e {
+	case EstimateSendingParamsChannelEmail:
+		return true
+	case EstimateSendingParamsChannelLetter:
+		return true
+	case EstimateSendingParamsChannelPush:
+		return true
+	case EstimateSendingParamsChannelSms:
+		return true
+	case EstimateSendingParamsChannelWhatsapp:
 		return true
 	default:
 		return false
@@ -2787,6 +2880,35 @@ type DocumentInput struct {
 	// Layout Positions and notes of the canvas; the server keeps it as it is
 	Layout *Layout `json:"layout,omitempty"`
 }
+
+// Domain defines model for Domain.
+type Domain struct {
+	CheckedAt *time.Time    `json:"checked_at,omitempty"`
+	Checks    []DomainCheck `json:"checks"`
+	Name      string        `json:"name"`
+
+	// Signing Its mails are signed
+	Signing bool `json:"signing"`
+}
+
+// DomainCheck defines model for DomainCheck.
+type DomainCheck struct {
+	Found string `json:"found"`
+
+	// Host Where the record stands
+	Host  string           `json:"host"`
+	Kind  DomainCheckKind  `json:"kind"`
+	State DomainCheckState `json:"state"`
+
+	// Want What to publish
+	Want string `json:"want"`
+}
+
+// DomainCheckKind defines model for DomainCheck.Kind.
+type DomainCheckKind string
+
+// DomainCheckState defines model for DomainCheck.State.
+type DomainCheckState string
 
 // DraftInput defines model for DraftInput.
 type DraftInput struct {
@@ -3858,6 +3980,99 @@ type ProblemDetailsCode string
 // Properties defines model for Properties.
 type Properties map[string]interface{}
 
+// Provider defines model for Provider.
+type Provider struct {
+	Channel string `json:"channel"`
+
+	// CheckSaid What was wrong at the last check; empty if nothing was
+	CheckSaid string            `json:"check_said"`
+	CheckedAt *time.Time        `json:"checked_at,omitempty"`
+	Config    map[string]string `json:"config"`
+	Id        Id                `json:"id"`
+	Kind      string            `json:"kind"`
+	Name      string            `json:"name"`
+
+	// Outage Why it is out of order; empty if it is not
+	Outage      string     `json:"outage"`
+	PausedUntil *time.Time `json:"paused_until,omitempty"`
+	PerDay      *int       `json:"per_day,omitempty"`
+	PerHour     *int       `json:"per_hour,omitempty"`
+	PerSecond   int        `json:"per_second"`
+	Preset      string     `json:"preset"`
+
+	// Role active: new messages go here; reserve: takes over while the active one is out of order
+	Role ProviderRole `json:"role"`
+
+	// Secrets Names of those that are stored
+	Secrets []string `json:"secrets"`
+
+	// UsedToday Messages of the last 24 hours that count towards per_day
+	UsedToday int        `json:"used_today"`
+	WarmUp    bool       `json:"warm_up"`
+	WarmingAt *time.Time `json:"warming_at,omitempty"`
+}
+
+// ProviderField defines model for ProviderField.
+type ProviderField struct {
+	Example  string `json:"example"`
+	Name     string `json:"name"`
+	Required bool   `json:"required"`
+	Secret   bool   `json:"secret"`
+}
+
+// ProviderInput defines model for ProviderInput.
+type ProviderInput struct {
+	// Channel Of a new one
+	Channel *string           `json:"channel,omitempty"`
+	Config  map[string]string `json:"config"`
+
+	// Kind Of a new one
+	Kind *string `json:"kind,omitempty"`
+	Name *string `json:"name,omitempty"`
+
+	// PerDay Of any 24 hours
+	PerDay    *int `json:"per_day,omitempty"`
+	PerHour   *int `json:"per_hour,omitempty"`
+	PerSecond *int `json:"per_second,omitempty"`
+
+	// Preset Limits of a well-known account; they stand in the place of the three below
+	Preset *string `json:"preset,omitempty"`
+
+	// Role active: new messages go here; reserve: takes over while the active one is out of order
+	Role ProviderRole `json:"role"`
+
+	// Secrets Write only. An empty one is taken away
+	Secrets *map[string]string `json:"secrets,omitempty"`
+
+	// WarmUp Begin with 50 marketing messages a day and double, for a domain nobody knows yet
+	WarmUp *bool `json:"warm_up,omitempty"`
+}
+
+// ProviderKind defines model for ProviderKind.
+type ProviderKind struct {
+	Channels []string        `json:"channels"`
+	Fields   []ProviderField `json:"fields"`
+	Name     string          `json:"name"`
+}
+
+// ProviderList defines model for ProviderList.
+type ProviderList struct {
+	Items   []Provider       `json:"items"`
+	Kinds   []ProviderKind   `json:"kinds"`
+	Presets []ProviderPreset `json:"presets"`
+}
+
+// ProviderPreset defines model for ProviderPreset.
+type ProviderPreset struct {
+	Name      string `json:"name"`
+	PerDay    *int   `json:"per_day,omitempty"`
+	PerHour   *int   `json:"per_hour,omitempty"`
+	PerSecond int    `json:"per_second"`
+}
+
+// ProviderRole active: new messages go here; reserve: takes over while the active one is out of order
+type ProviderRole string
+
 // PublishInput defines model for PublishInput.
 type PublishInput struct {
 	// AcceptWarnings Without it, warnings answer 422 with `problems`
@@ -4300,6 +4515,22 @@ type SenderPatch struct {
 	IsDefault *bool   `json:"is_default,omitempty"`
 	Name      *string `json:"name,omitempty"`
 	ReplyTo   *string `json:"reply_to,omitempty"`
+}
+
+// SendingEstimate defines model for SendingEstimate.
+type SendingEstimate struct {
+	// Days Begun ones
+	Days     int  `json:"days"`
+	Messages int  `json:"messages"`
+	PerDay   *int `json:"per_day,omitempty"`
+	PerHour  *int `json:"per_hour,omitempty"`
+
+	// Provider Empty for the sandbox, which has no limit
+	Provider string `json:"provider"`
+	Seconds  int    `json:"seconds"`
+
+	// Waiting Messages that leave before them
+	Waiting int `json:"waiting"`
 }
 
 // Sentence A sentence about a person or a funnel. `text` says it whole in each language; `code` and `params` are for programs
@@ -5463,6 +5694,15 @@ type ListSegmentMembersParams struct {
 	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// EstimateSendingParams defines parameters for EstimateSending.
+type EstimateSendingParams struct {
+	Channel *EstimateSendingParamsChannel `form:"channel,omitempty" json:"channel,omitempty"`
+	Count   int                           `form:"count" json:"count"`
+}
+
+// EstimateSendingParamsChannel defines parameters for EstimateSending.
+type EstimateSendingParamsChannel string
+
 // ListSuppressionsParams defines parameters for ListSuppressions.
 type ListSuppressionsParams struct {
 	// Q The whole address
@@ -5715,11 +5955,17 @@ type ReportPaymentJSONRequestBody = PaymentInput
 // RefundPaymentJSONRequestBody defines body for RefundPayment for application/json ContentType.
 type RefundPaymentJSONRequestBody = RefundInput
 
+// CreateProviderJSONRequestBody defines body for CreateProvider for application/json ContentType.
+type CreateProviderJSONRequestBody = ProviderInput
+
 // PutSmtpJSONRequestBody defines body for PutSmtp for application/json ContentType.
 type PutSmtpJSONRequestBody = SmtpInput
 
 // TestSmtpJSONRequestBody defines body for TestSmtp for application/json ContentType.
 type TestSmtpJSONRequestBody TestSmtpJSONBody
+
+// UpdateProviderJSONRequestBody defines body for UpdateProvider for application/json ContentType.
+type UpdateProviderJSONRequestBody = ProviderInput
 
 // CreateReportSourceJSONRequestBody defines body for CreateReportSource for application/json ContentType.
 type CreateReportSourceJSONRequestBody = ReportSourceInput
@@ -6011,6 +6257,12 @@ type ServerInterface interface {
 	// SetClock Move business time forward; never back
 	// (POST /dev/clock)
 	SetClock(ctx echo.Context) error
+	// ListDomains The domains senders write from, and what the last look at their DNS found
+	// (GET /domains)
+	ListDomains(ctx echo.Context) error
+	// CheckDomain Look at SPF, DKIM and DMARC of a domain and say what to publish; once our key is there, its mails are signed
+	// (POST /domains/{name}/check)
+	CheckDomain(ctx echo.Context, name string) error
 
 	// (GET /event-names)
 	ListEventNames(ctx echo.Context) error
@@ -6284,6 +6536,12 @@ type ServerInterface interface {
 	// RefundPayment Note that money went back. The amount is the whole sum refunded so far; absent is all of it
 	// (POST /payments/{id}/refund)
 	RefundPayment(ctx echo.Context, id Id) error
+	// ListProviders Who carries the workspace's messages, the kinds there are and what they need, and the limits of well-known accounts
+	// (GET /providers)
+	ListProviders(ctx echo.Context) error
+
+	// (POST /providers)
+	CreateProvider(ctx echo.Context) error
 
 	// (GET /providers/smtp)
 	GetSmtp(ctx echo.Context) error
@@ -6293,6 +6551,15 @@ type ServerInterface interface {
 	// TestSmtp Send one line to an address through the saved account and say what the server answered
 	// (POST /providers/smtp/test)
 	TestSmtp(ctx echo.Context) error
+	// DeleteProvider Remove a provider; what waits for it goes where new messages go
+	// (DELETE /providers/{id})
+	DeleteProvider(ctx echo.Context, id Id) error
+	// UpdateProvider Change a provider; secrets that are not named stay. It is tried anew, whatever was wrong with it before
+	// (PUT /providers/{id})
+	UpdateProvider(ctx echo.Context, id Id) error
+	// CheckProvider Sign in at the provider without sending anything, and say what it answered
+	// (POST /providers/{id}/check)
+	CheckProvider(ctx echo.Context, id Id) error
 	// ListReportSources Providers that may report about messages
 	// (GET /report-sources)
 	ListReportSources(ctx echo.Context) error
@@ -6383,6 +6650,9 @@ type ServerInterface interface {
 
 	// (PATCH /senders/{slug})
 	UpdateSender(ctx echo.Context, slug Slug) error
+	// EstimateSending How long so many messages take to leave, by the limits of the provider and what waits for it already
+	// (GET /sending/estimate)
+	EstimateSending(ctx echo.Context, params EstimateSendingParams) error
 	// DeleteSession Sign out
 	// (DELETE /session)
 	DeleteSession(ctx echo.Context) error
@@ -7695,6 +7965,31 @@ func (w *ServerInterfaceWrapper) SetClock(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.SetClock(ctx)
+	return err
+}
+
+// ListDomains converts echo context to params.
+func (w *ServerInterfaceWrapper) ListDomains(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListDomains(ctx)
+	return err
+}
+
+// CheckDomain converts echo context to params.
+func (w *ServerInterfaceWrapper) CheckDomain(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "name" -------------
+	var name string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "name", ctx.Param("name"), &name, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter name: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CheckDomain(ctx, name)
 	return err
 }
 
@@ -9285,6 +9580,24 @@ func (w *ServerInterfaceWrapper) RefundPayment(ctx echo.Context) error {
 	return err
 }
 
+// ListProviders converts echo context to params.
+func (w *ServerInterfaceWrapper) ListProviders(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListProviders(ctx)
+	return err
+}
+
+// CreateProvider converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateProvider(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateProvider(ctx)
+	return err
+}
+
 // GetSmtp converts echo context to params.
 func (w *ServerInterfaceWrapper) GetSmtp(ctx echo.Context) error {
 	var err error
@@ -9309,6 +9622,54 @@ func (w *ServerInterfaceWrapper) TestSmtp(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.TestSmtp(ctx)
+	return err
+}
+
+// DeleteProvider converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteProvider(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteProvider(ctx, id)
+	return err
+}
+
+// UpdateProvider converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateProvider(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateProvider(ctx, id)
+	return err
+}
+
+// CheckProvider converts echo context to params.
+func (w *ServerInterfaceWrapper) CheckProvider(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CheckProvider(ctx, id)
 	return err
 }
 
@@ -9892,6 +10253,31 @@ func (w *ServerInterfaceWrapper) UpdateSender(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.UpdateSender(ctx, slug)
+	return err
+}
+
+// EstimateSending converts echo context to params.
+func (w *ServerInterfaceWrapper) EstimateSending(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params EstimateSendingParams
+	// ------------- Optional query parameter "channel" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "channel", ctx.QueryParams(), &params.Channel, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter channel: %s", err))
+	}
+
+	// ------------- Required query parameter "count" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, true, "count", ctx.QueryParams(), &params.Count, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter count: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.EstimateSending(ctx, params)
 	return err
 }
 
@@ -10505,6 +10891,14 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/providers/smtp", wrapper.GetSmtp, options.OperationMiddlewares["getSmtp"]...)
 	router.PUT(options.BaseURL+"/providers/smtp", wrapper.PutSmtp, options.OperationMiddlewares["putSmtp"]...)
 	router.POST(options.BaseURL+"/providers/smtp/test", wrapper.TestSmtp, options.OperationMiddlewares["testSmtp"]...)
+	router.GET(options.BaseURL+"/providers", wrapper.ListProviders, options.OperationMiddlewares["listProviders"]...)
+	router.POST(options.BaseURL+"/providers", wrapper.CreateProvider, options.OperationMiddlewares["createProvider"]...)
+	router.DELETE(options.BaseURL+"/providers/:id", wrapper.DeleteProvider, options.OperationMiddlewares["deleteProvider"]...)
+	router.PUT(options.BaseURL+"/providers/:id", wrapper.UpdateProvider, options.OperationMiddlewares["updateProvider"]...)
+	router.POST(options.BaseURL+"/providers/:id/check", wrapper.CheckProvider, options.OperationMiddlewares["checkProvider"]...)
+	router.GET(options.BaseURL+"/domains", wrapper.ListDomains, options.OperationMiddlewares["listDomains"]...)
+	router.POST(options.BaseURL+"/domains/:name/check", wrapper.CheckDomain, options.OperationMiddlewares["checkDomain"]...)
+	router.GET(options.BaseURL+"/sending/estimate", wrapper.EstimateSending, options.OperationMiddlewares["estimateSending"]...)
 	router.GET(options.BaseURL+"/connections", wrapper.ListConnections, options.OperationMiddlewares["listConnections"]...)
 	router.POST(options.BaseURL+"/connections", wrapper.CreateConnection, options.OperationMiddlewares["createConnection"]...)
 	router.DELETE(options.BaseURL+"/connections/:id", wrapper.DeleteConnection, options.OperationMiddlewares["deleteConnection"]...)
@@ -13645,6 +14039,85 @@ type SetClockdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response SetClockdefaultApplicationProblemPlusJSONResponse) VisitSetClockResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListDomainsRequestObject struct {
+}
+
+type ListDomainsResponseObject interface {
+	VisitListDomainsResponse(w http.ResponseWriter) error
+}
+
+type ListDomains200JSONResponse struct {
+	Items []Domain `json:"items"`
+}
+
+func (response ListDomains200JSONResponse) VisitListDomainsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListDomainsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListDomainsdefaultApplicationProblemPlusJSONResponse) VisitListDomainsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckDomainRequestObject struct {
+	Name string `json:"name"`
+}
+
+type CheckDomainResponseObject interface {
+	VisitCheckDomainResponse(w http.ResponseWriter) error
+}
+
+type CheckDomain200JSONResponse Domain
+
+func (response CheckDomain200JSONResponse) VisitCheckDomainResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckDomaindefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CheckDomaindefaultApplicationProblemPlusJSONResponse) VisitCheckDomainResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -17323,6 +17796,83 @@ func (response RefundPaymentdefaultApplicationProblemPlusJSONResponse) VisitRefu
 	return err
 }
 
+type ListProvidersRequestObject struct {
+}
+
+type ListProvidersResponseObject interface {
+	VisitListProvidersResponse(w http.ResponseWriter) error
+}
+
+type ListProviders200JSONResponse ProviderList
+
+func (response ListProviders200JSONResponse) VisitListProvidersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListProvidersdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListProvidersdefaultApplicationProblemPlusJSONResponse) VisitListProvidersResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateProviderRequestObject struct {
+	Body *CreateProviderJSONRequestBody
+}
+
+type CreateProviderResponseObject interface {
+	VisitCreateProviderResponse(w http.ResponseWriter) error
+}
+
+type CreateProvider201JSONResponse Provider
+
+func (response CreateProvider201JSONResponse) VisitCreateProviderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateProviderdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreateProviderdefaultApplicationProblemPlusJSONResponse) VisitCreateProviderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetSmtpRequestObject struct {
 }
 
@@ -17428,6 +17978,118 @@ type TestSmtpdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response TestSmtpdefaultApplicationProblemPlusJSONResponse) VisitTestSmtpResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteProviderRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type DeleteProviderResponseObject interface {
+	VisitDeleteProviderResponse(w http.ResponseWriter) error
+}
+
+type DeleteProvider204Response struct {
+}
+
+func (response DeleteProvider204Response) VisitDeleteProviderResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteProviderdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DeleteProviderdefaultApplicationProblemPlusJSONResponse) VisitDeleteProviderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateProviderRequestObject struct {
+	Id   Id `json:"id"`
+	Body *UpdateProviderJSONRequestBody
+}
+
+type UpdateProviderResponseObject interface {
+	VisitUpdateProviderResponse(w http.ResponseWriter) error
+}
+
+type UpdateProvider200JSONResponse Provider
+
+func (response UpdateProvider200JSONResponse) VisitUpdateProviderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateProviderdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response UpdateProviderdefaultApplicationProblemPlusJSONResponse) VisitUpdateProviderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckProviderRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type CheckProviderResponseObject interface {
+	VisitCheckProviderResponse(w http.ResponseWriter) error
+}
+
+type CheckProvider200JSONResponse SmtpTest
+
+func (response CheckProvider200JSONResponse) VisitCheckProviderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckProviderdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CheckProviderdefaultApplicationProblemPlusJSONResponse) VisitCheckProviderResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -18613,6 +19275,45 @@ type UpdateSenderdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response UpdateSenderdefaultApplicationProblemPlusJSONResponse) VisitUpdateSenderResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EstimateSendingRequestObject struct {
+	Params EstimateSendingParams
+}
+
+type EstimateSendingResponseObject interface {
+	VisitEstimateSendingResponse(w http.ResponseWriter) error
+}
+
+type EstimateSending200JSONResponse SendingEstimate
+
+func (response EstimateSending200JSONResponse) VisitEstimateSendingResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EstimateSendingdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response EstimateSendingdefaultApplicationProblemPlusJSONResponse) VisitEstimateSendingResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -20418,6 +21119,12 @@ type StrictServerInterface interface {
 	// SetClock Move business time forward; never back
 	// (POST /dev/clock)
 	SetClock(ctx context.Context, request SetClockRequestObject) (SetClockResponseObject, error)
+	// ListDomains The domains senders write from, and what the last look at their DNS found
+	// (GET /domains)
+	ListDomains(ctx context.Context, request ListDomainsRequestObject) (ListDomainsResponseObject, error)
+	// CheckDomain Look at SPF, DKIM and DMARC of a domain and say what to publish; once our key is there, its mails are signed
+	// (POST /domains/{name}/check)
+	CheckDomain(ctx context.Context, request CheckDomainRequestObject) (CheckDomainResponseObject, error)
 
 	// (GET /event-names)
 	ListEventNames(ctx context.Context, request ListEventNamesRequestObject) (ListEventNamesResponseObject, error)
@@ -20691,6 +21398,12 @@ type StrictServerInterface interface {
 	// RefundPayment Note that money went back. The amount is the whole sum refunded so far; absent is all of it
 	// (POST /payments/{id}/refund)
 	RefundPayment(ctx context.Context, request RefundPaymentRequestObject) (RefundPaymentResponseObject, error)
+	// ListProviders Who carries the workspace's messages, the kinds there are and what they need, and the limits of well-known accounts
+	// (GET /providers)
+	ListProviders(ctx context.Context, request ListProvidersRequestObject) (ListProvidersResponseObject, error)
+
+	// (POST /providers)
+	CreateProvider(ctx context.Context, request CreateProviderRequestObject) (CreateProviderResponseObject, error)
 
 	// (GET /providers/smtp)
 	GetSmtp(ctx context.Context, request GetSmtpRequestObject) (GetSmtpResponseObject, error)
@@ -20700,6 +21413,15 @@ type StrictServerInterface interface {
 	// TestSmtp Send one line to an address through the saved account and say what the server answered
 	// (POST /providers/smtp/test)
 	TestSmtp(ctx context.Context, request TestSmtpRequestObject) (TestSmtpResponseObject, error)
+	// DeleteProvider Remove a provider; what waits for it goes where new messages go
+	// (DELETE /providers/{id})
+	DeleteProvider(ctx context.Context, request DeleteProviderRequestObject) (DeleteProviderResponseObject, error)
+	// UpdateProvider Change a provider; secrets that are not named stay. It is tried anew, whatever was wrong with it before
+	// (PUT /providers/{id})
+	UpdateProvider(ctx context.Context, request UpdateProviderRequestObject) (UpdateProviderResponseObject, error)
+	// CheckProvider Sign in at the provider without sending anything, and say what it answered
+	// (POST /providers/{id}/check)
+	CheckProvider(ctx context.Context, request CheckProviderRequestObject) (CheckProviderResponseObject, error)
 	// ListReportSources Providers that may report about messages
 	// (GET /report-sources)
 	ListReportSources(ctx context.Context, request ListReportSourcesRequestObject) (ListReportSourcesResponseObject, error)
@@ -20790,6 +21512,9 @@ type StrictServerInterface interface {
 
 	// (PATCH /senders/{slug})
 	UpdateSender(ctx context.Context, request UpdateSenderRequestObject) (UpdateSenderResponseObject, error)
+	// EstimateSending How long so many messages take to leave, by the limits of the provider and what waits for it already
+	// (GET /sending/estimate)
+	EstimateSending(ctx context.Context, request EstimateSendingRequestObject) (EstimateSendingResponseObject, error)
 	// DeleteSession Sign out
 	// (DELETE /session)
 	DeleteSession(ctx context.Context, request DeleteSessionRequestObject) (DeleteSessionResponseObject, error)
@@ -23330,6 +24055,54 @@ func (sh *strictHandler) SetClock(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(SetClockResponseObject); ok {
 		return validResponse.VisitSetClockResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListDomains operation middleware
+func (sh *strictHandler) ListDomains(ctx echo.Context) error {
+	var request ListDomainsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListDomains(ctx.Request().Context(), request.(ListDomainsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListDomains")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListDomainsResponseObject); ok {
+		return validResponse.VisitListDomainsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CheckDomain operation middleware
+func (sh *strictHandler) CheckDomain(ctx echo.Context, name string) error {
+	var request CheckDomainRequestObject
+
+	request.Name = name
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CheckDomain(ctx.Request().Context(), request.(CheckDomainRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CheckDomain")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CheckDomainResponseObject); ok {
+		return validResponse.VisitCheckDomainResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -26444,6 +27217,75 @@ func (sh *strictHandler) RefundPayment(ctx echo.Context, id Id) error {
 	return nil
 }
 
+// ListProviders operation middleware
+func (sh *strictHandler) ListProviders(ctx echo.Context) error {
+	var request ListProvidersRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListProviders(ctx.Request().Context(), request.(ListProvidersRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListProviders")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListProvidersResponseObject); ok {
+		return validResponse.VisitListProvidersResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateProvider operation middleware
+func (sh *strictHandler) CreateProvider(ctx echo.Context) error {
+	var request CreateProviderRequestObject
+
+	var body CreateProviderJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateProvider(ctx.Request().Context(), request.(CreateProviderRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateProvider")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateProviderResponseObject); ok {
+		return validResponse.VisitCreateProviderResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetSmtp operation middleware
 func (sh *strictHandler) GetSmtp(ctx echo.Context) error {
 	var request GetSmtpRequestObject
@@ -26553,6 +27395,104 @@ func (sh *strictHandler) TestSmtp(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(TestSmtpResponseObject); ok {
 		return validResponse.VisitTestSmtpResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteProvider operation middleware
+func (sh *strictHandler) DeleteProvider(ctx echo.Context, id Id) error {
+	var request DeleteProviderRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteProvider(ctx.Request().Context(), request.(DeleteProviderRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteProvider")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteProviderResponseObject); ok {
+		return validResponse.VisitDeleteProviderResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateProvider operation middleware
+func (sh *strictHandler) UpdateProvider(ctx echo.Context, id Id) error {
+	var request UpdateProviderRequestObject
+
+	request.Id = id
+
+	var body UpdateProviderJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateProvider(ctx.Request().Context(), request.(UpdateProviderRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateProvider")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateProviderResponseObject); ok {
+		return validResponse.VisitUpdateProviderResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CheckProvider operation middleware
+func (sh *strictHandler) CheckProvider(ctx echo.Context, id Id) error {
+	var request CheckProviderRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CheckProvider(ctx.Request().Context(), request.(CheckProviderRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CheckProvider")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CheckProviderResponseObject); ok {
+		return validResponse.VisitCheckProviderResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -27513,6 +28453,31 @@ func (sh *strictHandler) UpdateSender(ctx echo.Context, slug Slug) error {
 		return err
 	} else if validResponse, ok := response.(UpdateSenderResponseObject); ok {
 		return validResponse.VisitUpdateSenderResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// EstimateSending operation middleware
+func (sh *strictHandler) EstimateSending(ctx echo.Context, params EstimateSendingParams) error {
+	var request EstimateSendingRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.EstimateSending(ctx.Request().Context(), request.(EstimateSendingRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "EstimateSending")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(EstimateSendingResponseObject); ok {
+		return validResponse.VisitEstimateSendingResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -336,6 +336,115 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who carries the workspace's messages, the kinds there are and what they need, and the limits of well-known accounts */
+        get: operations["listProviders"];
+        put?: never;
+        post: operations["createProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** Change a provider; secrets that are not named stay. It is tried anew, whatever was wrong with it before */
+        put: operations["updateProvider"];
+        post?: never;
+        /** Remove a provider; what waits for it goes where new messages go */
+        delete: operations["deleteProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/providers/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in at the provider without sending anything, and say what it answered */
+        post: operations["checkProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The domains senders write from, and what the last look at their DNS found */
+        get: operations["listDomains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domains/{name}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Look at SPF, DKIM and DMARC of a domain and say what to publish; once our key is there, its mails are signed */
+        post: operations["checkDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sending/estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How long so many messages take to leave, by the limits of the provider and what waits for it already */
+        get: operations["estimateSending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/connections": {
         parameters: {
             query?: never;
@@ -4290,6 +4399,116 @@ export interface components {
             security: components["schemas"]["SmtpSecurity"];
             rate_per_second?: number;
         };
+        /**
+         * @description active: new messages go here; reserve: takes over while the active one is out of order
+         * @enum {string}
+         */
+        ProviderRole: "off" | "active" | "reserve";
+        ProviderInput: {
+            /** @description Of a new one */
+            kind?: string;
+            /** @description Of a new one */
+            channel?: string;
+            name?: string;
+            role: components["schemas"]["ProviderRole"];
+            config: {
+                [key: string]: string;
+            };
+            /** @description Write only. An empty one is taken away */
+            secrets?: {
+                [key: string]: string;
+            };
+            /** @description Limits of a well-known account; they stand in the place of the three below */
+            preset?: string;
+            per_second?: number;
+            per_hour?: number;
+            /** @description Of any 24 hours */
+            per_day?: number;
+            /** @description Begin with 50 marketing messages a day and double, for a domain nobody knows yet */
+            warm_up?: boolean;
+        };
+        Provider: {
+            id: components["schemas"]["Id"];
+            kind: string;
+            channel: string;
+            name: string;
+            role: components["schemas"]["ProviderRole"];
+            config: {
+                [key: string]: string;
+            };
+            /** @description Names of those that are stored */
+            secrets: string[];
+            preset: string;
+            per_second: number;
+            per_hour?: number;
+            per_day?: number;
+            warm_up: boolean;
+            /** Format: date-time */
+            warming_at?: string;
+            /** @description Messages of the last 24 hours that count towards per_day */
+            used_today: number;
+            /** @description Why it is out of order; empty if it is not */
+            outage: string;
+            /** Format: date-time */
+            paused_until?: string;
+            /** Format: date-time */
+            checked_at?: string;
+            /** @description What was wrong at the last check; empty if nothing was */
+            check_said: string;
+        };
+        ProviderList: {
+            items: components["schemas"]["Provider"][];
+            kinds: components["schemas"]["ProviderKind"][];
+            presets: components["schemas"]["ProviderPreset"][];
+        };
+        ProviderKind: {
+            name: string;
+            channels: string[];
+            fields: components["schemas"]["ProviderField"][];
+        };
+        ProviderField: {
+            name: string;
+            secret: boolean;
+            required: boolean;
+            example: string;
+        };
+        ProviderPreset: {
+            name: string;
+            per_second: number;
+            per_hour?: number;
+            per_day?: number;
+        };
+        Domain: {
+            name: string;
+            /** @description Its mails are signed */
+            signing: boolean;
+            /** Format: date-time */
+            checked_at?: string;
+            checks: components["schemas"]["DomainCheck"][];
+        };
+        DomainCheck: {
+            /** @enum {string} */
+            kind: "spf" | "dkim" | "dmarc";
+            /** @description Where the record stands */
+            host: string;
+            /** @description What to publish */
+            want: string;
+            found: string;
+            /** @enum {string} */
+            state: "good" | "missing" | "wrong" | "unreachable";
+        };
+        SendingEstimate: {
+            messages: number;
+            /** @description Messages that leave before them */
+            waiting: number;
+            seconds: number;
+            /** @description Begun ones */
+            days: number;
+            per_day?: number;
+            per_hour?: number;
+            /** @description Empty for the sandbox, which has no limit */
+            provider: string;
+        };
         SmtpTest: {
             ok: boolean;
             /** @description What the server answered */
@@ -6709,6 +6928,193 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SmtpTest"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderList"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    updateProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProviderInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    checkProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SmtpTest"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Domain"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    checkDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    estimateSending: {
+        parameters: {
+            query: {
+                channel?: "email" | "sms" | "whatsapp" | "push" | "letter";
+                count: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendingEstimate"];
                 };
             };
             default: components["responses"]["Refused"];
