@@ -81,11 +81,3 @@ func (r *reading) comments() []string {
 	}
 	return out
 }
-
-// leftOver lists what was not understood when it is much, so that nothing is dropped in silence.
-func (c *Coverage) leftOver() string {
-	if c.Share >= 0.5 || len(c.Ignored) == 0 {
-		return ""
-	}
-	return short(strings.Join(c.Ignored, ", "), 200)
-}

@@ -8,28 +8,25 @@ import (
 // wish is what a prompt asks for, as code read it: what starts the funnel, what ends it, what limits it, and the script of what happens
 // in between, in the order of the prompt.
 type wish struct {
-	trigger  opening
-	goals    []string
-	limits   []Step // quiet hours and throttles, at the front
-	cap      int    // messages at most
-	minGap   float64
-	every    float64
-	span     float64
-	since    float64
-	at       string // time of day of the messages
-	reentry  int    // days before somebody may come again
-	repeats  bool   // goes on until it is ended
-	split    []int
-	splits   bool // a split whose shares do not add up
-	offers   []Offer
-	loose    []Offer // that no message is named for
-	script   []beat
-	other    string // a channel that does not exist
-	forbid   []string
-	unmet    []string // topics of what cannot be done as asked
-	untimely bool     // a time before something nobody can foresee
-	oneOff   bool
-	texts    bool // asks for texts written for each person
+	trigger opening
+	goals   []string
+	limits  []Step // quiet hours and throttles, at the front
+	cap     int    // messages at most
+	minGap  float64
+	every   float64
+	span    float64
+	since   float64
+	at      string // time of day of the messages
+	reentry int    // days before somebody may come again
+	repeats bool   // goes on until it is ended
+	split   []int
+	splits  bool // a split whose shares do not add up
+	offers  []Offer
+	loose   []Offer // that no message is named for
+	script  []beat
+	other   string // a channel that does not exist
+	forbid  []string
+	oneOff  bool
 }
 
 // beatKind is what a beat of the script is.
@@ -84,7 +81,7 @@ type condition struct {
 	within float64
 }
 
-// read reads the whole of a prompt.
+// wish reads the whole of a prompt.
 func (r *reading) wish() *wish {
 	w := &wish{}
 	r.readSchedule(w)
