@@ -94,6 +94,7 @@ func TestP39_ASimulationIsReadByDayAndSharedByItsLink(t *testing.T) {
 	p.Reads(panel, "3 messages would be sent.")
 	p.Reads(panel, "Nothing is written or sent.")
 	p.Click(panel.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "Copy a link to this simulation"}))
+	p.ok(p.context.GrantPermissions([]string{"clipboard-read"}), "be allowed to read the clipboard")
 	link, err := p.Evaluate("navigator.clipboard.readText()")
 	p.ok(err, "read the clipboard")
 	require.Contains(t, link, "simulate=")

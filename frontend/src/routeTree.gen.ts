@@ -14,9 +14,13 @@ import { Route as BookingsRouteImport } from "./routes/bookings";
 import { Route as InboxRouteImport } from "./routes/inbox";
 import { Route as LoginRouteImport } from "./routes/login";
 import { Route as MessagesRouteImport } from "./routes/messages";
+import { Route as OutboxRouteImport } from "./routes/outbox";
+import { Route as ReportsRouteImport } from "./routes/reports";
 import { Route as ResetRouteImport } from "./routes/reset";
 import { Route as SettingsRouteImport } from "./routes/settings";
 import { Route as SetupRouteImport } from "./routes/setup";
+import { Route as CampaignsIndexRouteImport } from "./routes/campaigns.index";
+import { Route as CampaignsIdRouteImport } from "./routes/campaigns.$id";
 import { Route as FormsIndexRouteImport } from "./routes/forms.index";
 import { Route as FormsSlugRouteImport } from "./routes/forms.$slug";
 import { Route as FunnelsIndexRouteImport } from "./routes/funnels.index";
@@ -31,8 +35,8 @@ import { Route as SegmentsIdRouteImport } from "./routes/segments.$id";
 import { Route as SegmentsNewRouteImport } from "./routes/segments.new";
 import { Route as SettingsIndexRouteImport } from "./routes/settings.index";
 import { Route as SettingsAccountRouteImport } from "./routes/settings.account";
-import { Route as SettingsApiRouteImport } from "./routes/settings.api";
 import { Route as SettingsAiRouteImport } from "./routes/settings.ai";
+import { Route as SettingsApiRouteImport } from "./routes/settings.api";
 import { Route as SettingsConnectionsRouteImport } from "./routes/settings.connections";
 import { Route as SettingsConsentRouteImport } from "./routes/settings.consent";
 import { Route as SettingsRepliesRouteImport } from "./routes/settings.replies";
@@ -41,6 +45,7 @@ import { Route as SettingsTeamRouteImport } from "./routes/settings.team";
 import { Route as SettingsWebhooksRouteImport } from "./routes/settings.webhooks";
 import { Route as SettingsWorkspaceRouteImport } from "./routes/settings.workspace";
 import { Route as FunnelsIdEditRouteImport } from "./routes/funnels.$id.edit";
+import { Route as FunnelsIdVersionsRouteImport } from "./routes/funnels.$id.versions";
 
 const IndexRoute = IndexRouteImport.update({
   id: "/",
@@ -67,6 +72,16 @@ const MessagesRoute = MessagesRouteImport.update({
   path: "/messages",
   getParentRoute: () => rootRouteImport,
 } as any);
+const OutboxRoute = OutboxRouteImport.update({
+  id: "/outbox",
+  path: "/outbox",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ReportsRoute = ReportsRouteImport.update({
+  id: "/reports",
+  path: "/reports",
+  getParentRoute: () => rootRouteImport,
+} as any);
 const ResetRoute = ResetRouteImport.update({
   id: "/reset",
   path: "/reset",
@@ -80,6 +95,16 @@ const SettingsRoute = SettingsRouteImport.update({
 const SetupRoute = SetupRouteImport.update({
   id: "/setup",
   path: "/setup",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const CampaignsIndexRoute = CampaignsIndexRouteImport.update({
+  id: "/campaigns/",
+  path: "/campaigns/",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const CampaignsIdRoute = CampaignsIdRouteImport.update({
+  id: "/campaigns/$id",
+  path: "/campaigns/$id",
   getParentRoute: () => rootRouteImport,
 } as any);
 const FormsIndexRoute = FormsIndexRouteImport.update({
@@ -152,14 +177,14 @@ const SettingsAccountRoute = SettingsAccountRouteImport.update({
   path: "/account",
   getParentRoute: () => SettingsRoute,
 } as any);
-const SettingsApiRoute = SettingsApiRouteImport.update({
-  id: "/api",
-  path: "/api",
-  getParentRoute: () => SettingsRoute,
-} as any);
 const SettingsAiRoute = SettingsAiRouteImport.update({
   id: "/ai",
   path: "/ai",
+  getParentRoute: () => SettingsRoute,
+} as any);
+const SettingsApiRoute = SettingsApiRouteImport.update({
+  id: "/api",
+  path: "/api",
   getParentRoute: () => SettingsRoute,
 } as any);
 const SettingsConnectionsRoute = SettingsConnectionsRouteImport.update({
@@ -202,6 +227,11 @@ const FunnelsIdEditRoute = FunnelsIdEditRouteImport.update({
   path: "/funnels/$id/edit",
   getParentRoute: () => rootRouteImport,
 } as any);
+const FunnelsIdVersionsRoute = FunnelsIdVersionsRouteImport.update({
+  id: "/funnels/$id/versions",
+  path: "/funnels/$id/versions",
+  getParentRoute: () => rootRouteImport,
+} as any);
 
 export interface FileRoutesByFullPath {
   "/": typeof IndexRoute;
@@ -209,9 +239,12 @@ export interface FileRoutesByFullPath {
   "/inbox": typeof InboxRoute;
   "/login": typeof LoginRoute;
   "/messages": typeof MessagesRoute;
+  "/outbox": typeof OutboxRoute;
+  "/reports": typeof ReportsRoute;
   "/reset": typeof ResetRoute;
   "/settings": typeof SettingsRouteWithChildren;
   "/setup": typeof SetupRoute;
+  "/campaigns/$id": typeof CampaignsIdRoute;
   "/forms/$slug": typeof FormsSlugRoute;
   "/funnels/new": typeof FunnelsNewRoute;
   "/invitation/$token": typeof InvitationTokenRoute;
@@ -221,8 +254,8 @@ export interface FileRoutesByFullPath {
   "/segments/$id": typeof SegmentsIdRoute;
   "/segments/new": typeof SegmentsNewRoute;
   "/settings/account": typeof SettingsAccountRoute;
-  "/settings/api": typeof SettingsApiRoute;
   "/settings/ai": typeof SettingsAiRoute;
+  "/settings/api": typeof SettingsApiRoute;
   "/settings/connections": typeof SettingsConnectionsRoute;
   "/settings/consent": typeof SettingsConsentRoute;
   "/settings/replies": typeof SettingsRepliesRoute;
@@ -230,12 +263,14 @@ export interface FileRoutesByFullPath {
   "/settings/team": typeof SettingsTeamRoute;
   "/settings/webhooks": typeof SettingsWebhooksRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
+  "/campaigns/": typeof CampaignsIndexRoute;
   "/forms/": typeof FormsIndexRoute;
   "/funnels/": typeof FunnelsIndexRoute;
   "/people/": typeof PeopleIndexRoute;
   "/segments/": typeof SegmentsIndexRoute;
   "/settings/": typeof SettingsIndexRoute;
   "/funnels/$id/edit": typeof FunnelsIdEditRoute;
+  "/funnels/$id/versions": typeof FunnelsIdVersionsRoute;
 }
 export interface FileRoutesByTo {
   "/": typeof IndexRoute;
@@ -243,8 +278,11 @@ export interface FileRoutesByTo {
   "/inbox": typeof InboxRoute;
   "/login": typeof LoginRoute;
   "/messages": typeof MessagesRoute;
+  "/outbox": typeof OutboxRoute;
+  "/reports": typeof ReportsRoute;
   "/reset": typeof ResetRoute;
   "/setup": typeof SetupRoute;
+  "/campaigns/$id": typeof CampaignsIdRoute;
   "/forms/$slug": typeof FormsSlugRoute;
   "/funnels/new": typeof FunnelsNewRoute;
   "/invitation/$token": typeof InvitationTokenRoute;
@@ -254,8 +292,8 @@ export interface FileRoutesByTo {
   "/segments/$id": typeof SegmentsIdRoute;
   "/segments/new": typeof SegmentsNewRoute;
   "/settings/account": typeof SettingsAccountRoute;
-  "/settings/api": typeof SettingsApiRoute;
   "/settings/ai": typeof SettingsAiRoute;
+  "/settings/api": typeof SettingsApiRoute;
   "/settings/connections": typeof SettingsConnectionsRoute;
   "/settings/consent": typeof SettingsConsentRoute;
   "/settings/replies": typeof SettingsRepliesRoute;
@@ -263,12 +301,14 @@ export interface FileRoutesByTo {
   "/settings/team": typeof SettingsTeamRoute;
   "/settings/webhooks": typeof SettingsWebhooksRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
+  "/campaigns": typeof CampaignsIndexRoute;
   "/forms": typeof FormsIndexRoute;
   "/funnels": typeof FunnelsIndexRoute;
   "/people": typeof PeopleIndexRoute;
   "/segments": typeof SegmentsIndexRoute;
   "/settings": typeof SettingsIndexRoute;
   "/funnels/$id/edit": typeof FunnelsIdEditRoute;
+  "/funnels/$id/versions": typeof FunnelsIdVersionsRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -277,9 +317,12 @@ export interface FileRoutesById {
   "/inbox": typeof InboxRoute;
   "/login": typeof LoginRoute;
   "/messages": typeof MessagesRoute;
+  "/outbox": typeof OutboxRoute;
+  "/reports": typeof ReportsRoute;
   "/reset": typeof ResetRoute;
   "/settings": typeof SettingsRouteWithChildren;
   "/setup": typeof SetupRoute;
+  "/campaigns/$id": typeof CampaignsIdRoute;
   "/forms/$slug": typeof FormsSlugRoute;
   "/funnels/new": typeof FunnelsNewRoute;
   "/invitation/$token": typeof InvitationTokenRoute;
@@ -289,8 +332,8 @@ export interface FileRoutesById {
   "/segments/$id": typeof SegmentsIdRoute;
   "/segments/new": typeof SegmentsNewRoute;
   "/settings/account": typeof SettingsAccountRoute;
-  "/settings/api": typeof SettingsApiRoute;
   "/settings/ai": typeof SettingsAiRoute;
+  "/settings/api": typeof SettingsApiRoute;
   "/settings/connections": typeof SettingsConnectionsRoute;
   "/settings/consent": typeof SettingsConsentRoute;
   "/settings/replies": typeof SettingsRepliesRoute;
@@ -298,12 +341,14 @@ export interface FileRoutesById {
   "/settings/team": typeof SettingsTeamRoute;
   "/settings/webhooks": typeof SettingsWebhooksRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
+  "/campaigns/": typeof CampaignsIndexRoute;
   "/forms/": typeof FormsIndexRoute;
   "/funnels/": typeof FunnelsIndexRoute;
   "/people/": typeof PeopleIndexRoute;
   "/segments/": typeof SegmentsIndexRoute;
   "/settings/": typeof SettingsIndexRoute;
   "/funnels/$id/edit": typeof FunnelsIdEditRoute;
+  "/funnels/$id/versions": typeof FunnelsIdVersionsRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -313,9 +358,12 @@ export interface FileRouteTypes {
     | "/inbox"
     | "/login"
     | "/messages"
+    | "/outbox"
+    | "/reports"
     | "/reset"
     | "/settings"
     | "/setup"
+    | "/campaigns/$id"
     | "/forms/$slug"
     | "/funnels/new"
     | "/invitation/$token"
@@ -325,8 +373,8 @@ export interface FileRouteTypes {
     | "/segments/$id"
     | "/segments/new"
     | "/settings/account"
-    | "/settings/api"
     | "/settings/ai"
+    | "/settings/api"
     | "/settings/connections"
     | "/settings/consent"
     | "/settings/replies"
@@ -334,12 +382,14 @@ export interface FileRouteTypes {
     | "/settings/team"
     | "/settings/webhooks"
     | "/settings/workspace"
+    | "/campaigns/"
     | "/forms/"
     | "/funnels/"
     | "/people/"
     | "/segments/"
     | "/settings/"
-    | "/funnels/$id/edit";
+    | "/funnels/$id/edit"
+    | "/funnels/$id/versions";
   fileRoutesByTo: FileRoutesByTo;
   to:
     | "/"
@@ -347,8 +397,11 @@ export interface FileRouteTypes {
     | "/inbox"
     | "/login"
     | "/messages"
+    | "/outbox"
+    | "/reports"
     | "/reset"
     | "/setup"
+    | "/campaigns/$id"
     | "/forms/$slug"
     | "/funnels/new"
     | "/invitation/$token"
@@ -358,8 +411,8 @@ export interface FileRouteTypes {
     | "/segments/$id"
     | "/segments/new"
     | "/settings/account"
-    | "/settings/api"
     | "/settings/ai"
+    | "/settings/api"
     | "/settings/connections"
     | "/settings/consent"
     | "/settings/replies"
@@ -367,12 +420,14 @@ export interface FileRouteTypes {
     | "/settings/team"
     | "/settings/webhooks"
     | "/settings/workspace"
+    | "/campaigns"
     | "/forms"
     | "/funnels"
     | "/people"
     | "/segments"
     | "/settings"
-    | "/funnels/$id/edit";
+    | "/funnels/$id/edit"
+    | "/funnels/$id/versions";
   id:
     | "__root__"
     | "/"
@@ -380,9 +435,12 @@ export interface FileRouteTypes {
     | "/inbox"
     | "/login"
     | "/messages"
+    | "/outbox"
+    | "/reports"
     | "/reset"
     | "/settings"
     | "/setup"
+    | "/campaigns/$id"
     | "/forms/$slug"
     | "/funnels/new"
     | "/invitation/$token"
@@ -392,8 +450,8 @@ export interface FileRouteTypes {
     | "/segments/$id"
     | "/segments/new"
     | "/settings/account"
-    | "/settings/api"
     | "/settings/ai"
+    | "/settings/api"
     | "/settings/connections"
     | "/settings/consent"
     | "/settings/replies"
@@ -401,12 +459,14 @@ export interface FileRouteTypes {
     | "/settings/team"
     | "/settings/webhooks"
     | "/settings/workspace"
+    | "/campaigns/"
     | "/forms/"
     | "/funnels/"
     | "/people/"
     | "/segments/"
     | "/settings/"
-    | "/funnels/$id/edit";
+    | "/funnels/$id/edit"
+    | "/funnels/$id/versions";
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -415,9 +475,12 @@ export interface RootRouteChildren {
   InboxRoute: typeof InboxRoute;
   LoginRoute: typeof LoginRoute;
   MessagesRoute: typeof MessagesRoute;
+  OutboxRoute: typeof OutboxRoute;
+  ReportsRoute: typeof ReportsRoute;
   ResetRoute: typeof ResetRoute;
   SettingsRoute: typeof SettingsRouteWithChildren;
   SetupRoute: typeof SetupRoute;
+  CampaignsIdRoute: typeof CampaignsIdRoute;
   FormsSlugRoute: typeof FormsSlugRoute;
   FunnelsNewRoute: typeof FunnelsNewRoute;
   InvitationTokenRoute: typeof InvitationTokenRoute;
@@ -426,11 +489,13 @@ export interface RootRouteChildren {
   ResetTokenRoute: typeof ResetTokenRoute;
   SegmentsIdRoute: typeof SegmentsIdRoute;
   SegmentsNewRoute: typeof SegmentsNewRoute;
+  CampaignsIndexRoute: typeof CampaignsIndexRoute;
   FormsIndexRoute: typeof FormsIndexRoute;
   FunnelsIndexRoute: typeof FunnelsIndexRoute;
   PeopleIndexRoute: typeof PeopleIndexRoute;
   SegmentsIndexRoute: typeof SegmentsIndexRoute;
   FunnelsIdEditRoute: typeof FunnelsIdEditRoute;
+  FunnelsIdVersionsRoute: typeof FunnelsIdVersionsRoute;
 }
 
 declare module "@tanstack/react-router" {
@@ -470,6 +535,20 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof MessagesRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    "/outbox": {
+      id: "/outbox";
+      path: "/outbox";
+      fullPath: "/outbox";
+      preLoaderRoute: typeof OutboxRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/reports": {
+      id: "/reports";
+      path: "/reports";
+      fullPath: "/reports";
+      preLoaderRoute: typeof ReportsRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
     "/reset": {
       id: "/reset";
       path: "/reset";
@@ -489,6 +568,20 @@ declare module "@tanstack/react-router" {
       path: "/setup";
       fullPath: "/setup";
       preLoaderRoute: typeof SetupRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/campaigns/": {
+      id: "/campaigns/";
+      path: "/campaigns";
+      fullPath: "/campaigns/";
+      preLoaderRoute: typeof CampaignsIndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/campaigns/$id": {
+      id: "/campaigns/$id";
+      path: "/campaigns/$id";
+      fullPath: "/campaigns/$id";
+      preLoaderRoute: typeof CampaignsIdRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/forms/": {
@@ -589,18 +682,18 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof SettingsAccountRouteImport;
       parentRoute: typeof SettingsRoute;
     };
-    "/settings/api": {
-      id: "/settings/api";
-      path: "/api";
-      fullPath: "/settings/api";
-      preLoaderRoute: typeof SettingsApiRouteImport;
-      parentRoute: typeof SettingsRoute;
-    };
     "/settings/ai": {
       id: "/settings/ai";
       path: "/ai";
       fullPath: "/settings/ai";
       preLoaderRoute: typeof SettingsAiRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
+    "/settings/api": {
+      id: "/settings/api";
+      path: "/api";
+      fullPath: "/settings/api";
+      preLoaderRoute: typeof SettingsApiRouteImport;
       parentRoute: typeof SettingsRoute;
     };
     "/settings/connections": {
@@ -659,13 +752,20 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof FunnelsIdEditRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    "/funnels/$id/versions": {
+      id: "/funnels/$id/versions";
+      path: "/funnels/$id/versions";
+      fullPath: "/funnels/$id/versions";
+      preLoaderRoute: typeof FunnelsIdVersionsRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
   }
 }
 
 interface SettingsRouteChildren {
   SettingsAccountRoute: typeof SettingsAccountRoute;
-  SettingsApiRoute: typeof SettingsApiRoute;
   SettingsAiRoute: typeof SettingsAiRoute;
+  SettingsApiRoute: typeof SettingsApiRoute;
   SettingsConnectionsRoute: typeof SettingsConnectionsRoute;
   SettingsConsentRoute: typeof SettingsConsentRoute;
   SettingsRepliesRoute: typeof SettingsRepliesRoute;
@@ -678,8 +778,8 @@ interface SettingsRouteChildren {
 
 const SettingsRouteChildren: SettingsRouteChildren = {
   SettingsAccountRoute: SettingsAccountRoute,
-  SettingsApiRoute: SettingsApiRoute,
   SettingsAiRoute: SettingsAiRoute,
+  SettingsApiRoute: SettingsApiRoute,
   SettingsConnectionsRoute: SettingsConnectionsRoute,
   SettingsConsentRoute: SettingsConsentRoute,
   SettingsRepliesRoute: SettingsRepliesRoute,
@@ -700,9 +800,12 @@ const rootRouteChildren: RootRouteChildren = {
   InboxRoute: InboxRoute,
   LoginRoute: LoginRoute,
   MessagesRoute: MessagesRoute,
+  OutboxRoute: OutboxRoute,
+  ReportsRoute: ReportsRoute,
   ResetRoute: ResetRoute,
   SettingsRoute: SettingsRouteWithChildren,
   SetupRoute: SetupRoute,
+  CampaignsIdRoute: CampaignsIdRoute,
   FormsSlugRoute: FormsSlugRoute,
   FunnelsNewRoute: FunnelsNewRoute,
   InvitationTokenRoute: InvitationTokenRoute,
@@ -711,11 +814,13 @@ const rootRouteChildren: RootRouteChildren = {
   ResetTokenRoute: ResetTokenRoute,
   SegmentsIdRoute: SegmentsIdRoute,
   SegmentsNewRoute: SegmentsNewRoute,
+  CampaignsIndexRoute: CampaignsIndexRoute,
   FormsIndexRoute: FormsIndexRoute,
   FunnelsIndexRoute: FunnelsIndexRoute,
   PeopleIndexRoute: PeopleIndexRoute,
   SegmentsIndexRoute: SegmentsIndexRoute,
   FunnelsIdEditRoute: FunnelsIdEditRoute,
+  FunnelsIdVersionsRoute: FunnelsIdVersionsRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

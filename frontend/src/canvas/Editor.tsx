@@ -29,8 +29,8 @@ import { usePresence } from "./presence";
 import { ReviewBar, ReviewList } from "./Review";
 import { SimulationPanel } from "./SimulationPanel";
 import { commit, EditorContext, endTyping, makeStore, select, set, useEditor, useEditorStore } from "./store";
-import { bring, decodeTrial } from "./trial/link";
 import { usePrinting } from "./treeKeys";
+import { bring, decodeTrial } from "./trial/link";
 import type { CatalogueData } from "./types";
 import { keepSelection, keptSelection, mapKey } from "./viewport";
 

@@ -9,7 +9,10 @@ export function acceptSuggestion(store: EditorStore, step: string): void {
   const { proposal } = store.getState();
   if (!proposal) return;
   const part = proposal.groups.find((g) => g.steps.includes(step));
-  if (part) return acceptGroup(store, part.id);
+  if (part) {
+    acceptGroup(store, part.id);
+    return;
+  }
   const next = acceptOne(proposal, step);
   if (next.suggestions.every((s) => next.accepted.has(s.step))) acceptAll(store);
   else set(store, { proposal: next });
