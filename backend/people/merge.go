@@ -152,6 +152,9 @@ func handOver(ctx context.Context, tx store.Tx, workspace, winner, loser uuid.UU
 		{"written texts", func() error {
 			return q.MoveAITexts(ctx, tx, store.MoveAITextsParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
 		}},
+		{"places in audiences", func() error {
+			return q.MoveCampaignRecipients(ctx, tx, store.MoveCampaignRecipientsParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
+		}},
 		{"event counts", func() error {
 			return q.MoveRollups(ctx, tx, store.MoveRollupsParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
 		}},

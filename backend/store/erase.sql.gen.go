@@ -246,6 +246,23 @@ func (q *Queries) MoveAITexts(ctx context.Context, db DBTX, arg MoveAITextsParam
 	return err
 }
 
+const moveCampaignRecipients = `-- name: MoveCampaignRecipients :exec
+UPDATE campaign_recipients r SET contact_id = $1 WHERE r.workspace_id = $2 AND r.contact_id = $3
+    AND NOT EXISTS (SELECT 1 FROM campaign_recipients w WHERE w.workspace_id = r.workspace_id AND w.campaign_id = r.campaign_id AND w.contact_id = $1)
+`
+
+type MoveCampaignRecipientsParams struct {
+	Winner      uuid.UUID
+	WorkspaceID uuid.UUID
+	Loser       uuid.UUID
+}
+
+// Somebody who is in a frozen audience twice stays in it once.
+func (q *Queries) MoveCampaignRecipients(ctx context.Context, db DBTX, arg MoveCampaignRecipientsParams) error {
+	_, err := db.Exec(ctx, moveCampaignRecipients, arg.Winner, arg.WorkspaceID, arg.Loser)
+	return err
+}
+
 const moveDevices = `-- name: MoveDevices :exec
 UPDATE devices SET contact_id = $1 WHERE workspace_id = $2 AND contact_id = $3
 `

@@ -52,6 +52,11 @@ UPDATE devices SET contact_id = sqlc.arg(winner) WHERE workspace_id = @workspace
 -- name: MoveAITexts :exec
 UPDATE ai_texts SET contact_id = sqlc.arg(winner) WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(loser);
 
+-- name: MoveCampaignRecipients :exec
+-- Somebody who is in a frozen audience twice stays in it once.
+UPDATE campaign_recipients r SET contact_id = sqlc.arg(winner) WHERE r.workspace_id = @workspace_id AND r.contact_id = sqlc.arg(loser)
+    AND NOT EXISTS (SELECT 1 FROM campaign_recipients w WHERE w.workspace_id = r.workspace_id AND w.campaign_id = r.campaign_id AND w.contact_id = sqlc.arg(winner));
+
 -- name: MoveRollups :exec
 INSERT INTO event_rollups AS w (workspace_id, contact_id, name, count, first_at, last_at)
 SELECT l.workspace_id, sqlc.arg(winner)::uuid, l.name, l.count, l.first_at, l.last_at FROM event_rollups l
