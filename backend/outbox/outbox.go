@@ -211,6 +211,15 @@ func (o *Outbox) Correct(ctx context.Context, workspace uuid.UUID, s Selection, 
 	if err != nil {
 		return 0, fmt.Errorf("compile a correction: %w", err)
 	}
+	now, err := o.Clock.NowIn(ctx, o.DB)
+	if err != nil {
+		return 0, err
+	}
+	inPlace, err := o.judge(ctx, workspace, s, now, creative)
+	if err != nil {
+		return 0, err
+	}
+	problems = append(inPlace, problems...)
 	if !engine.Publishable(problems) {
 		return 0, fault.New(fault.Invalid, "The corrected message cannot be sent yet. Mend what is marked in it.").WithDetails(funnels.Refusal{Problems: problems})
 	}

@@ -76,7 +76,16 @@ func TestWhatWaitsIsCorrected(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "hello", said.Subject)
 	said.Subject = "Hello again"
-	b.changed(b.Correct(t.Context(), b.Workspace, outbox.Selection{Funnel: b.funnel, Node: "mail-1"}, said, nil))
+	said.Blocks = []engine.Block{{ID: "b1", Type: "heading", Text: "Hello", Level: 1}}
+	waiting := outbox.Selection{Funnel: b.funnel, Node: "mail-1"}
+	_, err = b.Correct(t.Context(), b.Workspace, waiting, said, nil)
+	require.Contains(t, codesOf(t, err), "UNSUBSCRIBE_MISSING", "marketing leaves with a way out, corrected or not")
+	said.Blocks = append(said.Blocks, engine.Block{ID: "b9", Type: "footer"})
+	said.Preheader = "{{ shoe }}"
+	_, err = b.Correct(t.Context(), b.Workspace, waiting, said, nil)
+	require.Contains(t, codesOf(t, err), "VAR_UNKNOWN")
+	said.Preheader = ""
+	b.changed(b.Correct(t.Context(), b.Workspace, waiting, said, nil))
 	again, err := b.Creative(t.Context(), b.Workspace, groups[0].Sample)
 	require.NoError(t, err)
 	require.Equal(t, "Hello again", again.Subject)
@@ -105,6 +114,20 @@ func TestAForeignOutboxIsNotTouched(t *testing.T) {
 	require.Zero(t, n)
 	_, err = b.Hold(t.Context(), b.Workspace, outbox.Selection{})
 	require.Equal(t, fault.Invalid, fault.CodeOf(err))
+}
+
+// codesOf are the codes of the problems an error tells.
+func codesOf(t *testing.T, err error) []string {
+	t.Helper()
+	var refused *fault.Error
+	require.ErrorAs(t, err, &refused)
+	told, ok := refused.Details.(funnels.Refusal)
+	require.True(t, ok)
+	codes := make([]string, len(told.Problems))
+	for i, problem := range told.Problems {
+		codes[i] = problem.Code
+	}
+	return codes
 }
 
 type box struct {
