@@ -1929,27 +1929,27 @@ func (e ListReportPeopleParamsWhat) Valid() bool {
 	}
 }
 
-// Defines values for EstimateSendingParamsChannel.
+// Defines values for GetSendingEstimateParamsChannel.
 const (
-	EstimateSendingParamsChannelEmail    EstimateSendingParamsChannel = "email"
-	EstimateSendingParamsChannelLetter   EstimateSendingParamsChannel = "letter"
-	EstimateSendingParamsChannelPush     EstimateSendingParamsChannel = "push"
-	EstimateSendingParamsChannelSms      EstimateSendingParamsChannel = "sms"
-	EstimateSendingParamsChannelWhatsapp EstimateSendingParamsChannel = "whatsapp"
+	GetSendingEstimateParamsChannelEmail    GetSendingEstimateParamsChannel = "email"
+	GetSendingEstimateParamsChannelLetter   GetSendingEstimateParamsChannel = "letter"
+	GetSendingEstimateParamsChannelPush     GetSendingEstimateParamsChannel = "push"
+	GetSendingEstimateParamsChannelSms      GetSendingEstimateParamsChannel = "sms"
+	GetSendingEstimateParamsChannelWhatsapp GetSendingEstimateParamsChannel = "whatsapp"
 )
 
-// Valid indicates whether the value is a known member of the EstimateSendingParamsChannel enum.
-func (e EstimateSendingParamsChannel) Valid() bool {
+// Valid indicates whether the value is a known member of the GetSendingEstimateParamsChannel enum.
+func (e GetSendingEstimateParamsChannel) Valid() bool {
 	switch e {
-	case EstimateSendingParamsChannelEmail:
+	case GetSendingEstimateParamsChannelEmail:
 		return true
-	case EstimateSendingParamsChannelLetter:
+	case GetSendingEstimateParamsChannelLetter:
 		return true
-	case EstimateSendingParamsChannelPush:
+	case GetSendingEstimateParamsChannelPush:
 		return true
-	case EstimateSendingParamsChannelSms:
+	case GetSendingEstimateParamsChannelSms:
 		return true
-	case EstimateSendingParamsChannelWhatsapp:
+	case GetSendingEstimateParamsChannelWhatsapp:
 		return true
 	default:
 		return false
@@ -5694,14 +5694,14 @@ type ListSegmentMembersParams struct {
 	Limit  *Limit  `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
-// EstimateSendingParams defines parameters for EstimateSending.
-type EstimateSendingParams struct {
-	Channel *EstimateSendingParamsChannel `form:"channel,omitempty" json:"channel,omitempty"`
-	Count   int                           `form:"count" json:"count"`
+// GetSendingEstimateParams defines parameters for GetSendingEstimate.
+type GetSendingEstimateParams struct {
+	Channel *GetSendingEstimateParamsChannel `form:"channel,omitempty" json:"channel,omitempty"`
+	Count   int                              `form:"count" json:"count"`
 }
 
-// EstimateSendingParamsChannel defines parameters for EstimateSending.
-type EstimateSendingParamsChannel string
+// GetSendingEstimateParamsChannel defines parameters for GetSendingEstimate.
+type GetSendingEstimateParamsChannel string
 
 // ListSuppressionsParams defines parameters for ListSuppressions.
 type ListSuppressionsParams struct {
@@ -6650,9 +6650,9 @@ type ServerInterface interface {
 
 	// (PATCH /senders/{slug})
 	UpdateSender(ctx echo.Context, slug Slug) error
-	// EstimateSending How long so many messages take to leave, by the limits of the provider and what waits for it already
+	// GetSendingEstimate How long so many messages take to leave, by the limits of the provider and what waits for it already
 	// (GET /sending/estimate)
-	EstimateSending(ctx echo.Context, params EstimateSendingParams) error
+	GetSendingEstimate(ctx echo.Context, params GetSendingEstimateParams) error
 	// DeleteSession Sign out
 	// (DELETE /session)
 	DeleteSession(ctx echo.Context) error
@@ -10256,12 +10256,12 @@ func (w *ServerInterfaceWrapper) UpdateSender(ctx echo.Context) error {
 	return err
 }
 
-// EstimateSending converts echo context to params.
-func (w *ServerInterfaceWrapper) EstimateSending(ctx echo.Context) error {
+// GetSendingEstimate converts echo context to params.
+func (w *ServerInterfaceWrapper) GetSendingEstimate(ctx echo.Context) error {
 	var err error
 
 	// Parameter object where we will unmarshal all parameters from the context
-	var params EstimateSendingParams
+	var params GetSendingEstimateParams
 	// ------------- Optional query parameter "channel" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "channel", ctx.QueryParams(), &params.Channel, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
@@ -10277,7 +10277,7 @@ func (w *ServerInterfaceWrapper) EstimateSending(ctx echo.Context) error {
 	}
 
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.EstimateSending(ctx, params)
+	err = w.Handler.GetSendingEstimate(ctx, params)
 	return err
 }
 
@@ -10898,7 +10898,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/providers/:id/check", wrapper.CheckProvider, options.OperationMiddlewares["checkProvider"]...)
 	router.GET(options.BaseURL+"/domains", wrapper.ListDomains, options.OperationMiddlewares["listDomains"]...)
 	router.POST(options.BaseURL+"/domains/:name/check", wrapper.CheckDomain, options.OperationMiddlewares["checkDomain"]...)
-	router.GET(options.BaseURL+"/sending/estimate", wrapper.EstimateSending, options.OperationMiddlewares["estimateSending"]...)
+	router.GET(options.BaseURL+"/sending/estimate", wrapper.GetSendingEstimate, options.OperationMiddlewares["getSendingEstimate"]...)
 	router.GET(options.BaseURL+"/connections", wrapper.ListConnections, options.OperationMiddlewares["listConnections"]...)
 	router.POST(options.BaseURL+"/connections", wrapper.CreateConnection, options.OperationMiddlewares["createConnection"]...)
 	router.DELETE(options.BaseURL+"/connections/:id", wrapper.DeleteConnection, options.OperationMiddlewares["deleteConnection"]...)
@@ -19286,17 +19286,17 @@ func (response UpdateSenderdefaultApplicationProblemPlusJSONResponse) VisitUpdat
 	return err
 }
 
-type EstimateSendingRequestObject struct {
-	Params EstimateSendingParams
+type GetSendingEstimateRequestObject struct {
+	Params GetSendingEstimateParams
 }
 
-type EstimateSendingResponseObject interface {
-	VisitEstimateSendingResponse(w http.ResponseWriter) error
+type GetSendingEstimateResponseObject interface {
+	VisitGetSendingEstimateResponse(w http.ResponseWriter) error
 }
 
-type EstimateSending200JSONResponse SendingEstimate
+type GetSendingEstimate200JSONResponse SendingEstimate
 
-func (response EstimateSending200JSONResponse) VisitEstimateSendingResponse(w http.ResponseWriter) error {
+func (response GetSendingEstimate200JSONResponse) VisitGetSendingEstimateResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -19308,12 +19308,12 @@ func (response EstimateSending200JSONResponse) VisitEstimateSendingResponse(w ht
 	return err
 }
 
-type EstimateSendingdefaultApplicationProblemPlusJSONResponse struct {
+type GetSendingEstimatedefaultApplicationProblemPlusJSONResponse struct {
 	Body       ProblemDetails
 	StatusCode int
 }
 
-func (response EstimateSendingdefaultApplicationProblemPlusJSONResponse) VisitEstimateSendingResponse(w http.ResponseWriter) error {
+func (response GetSendingEstimatedefaultApplicationProblemPlusJSONResponse) VisitGetSendingEstimateResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -21512,9 +21512,9 @@ type StrictServerInterface interface {
 
 	// (PATCH /senders/{slug})
 	UpdateSender(ctx context.Context, request UpdateSenderRequestObject) (UpdateSenderResponseObject, error)
-	// EstimateSending How long so many messages take to leave, by the limits of the provider and what waits for it already
+	// GetSendingEstimate How long so many messages take to leave, by the limits of the provider and what waits for it already
 	// (GET /sending/estimate)
-	EstimateSending(ctx context.Context, request EstimateSendingRequestObject) (EstimateSendingResponseObject, error)
+	GetSendingEstimate(ctx context.Context, request GetSendingEstimateRequestObject) (GetSendingEstimateResponseObject, error)
 	// DeleteSession Sign out
 	// (DELETE /session)
 	DeleteSession(ctx context.Context, request DeleteSessionRequestObject) (DeleteSessionResponseObject, error)
@@ -28459,25 +28459,25 @@ func (sh *strictHandler) UpdateSender(ctx echo.Context, slug Slug) error {
 	return nil
 }
 
-// EstimateSending operation middleware
-func (sh *strictHandler) EstimateSending(ctx echo.Context, params EstimateSendingParams) error {
-	var request EstimateSendingRequestObject
+// GetSendingEstimate operation middleware
+func (sh *strictHandler) GetSendingEstimate(ctx echo.Context, params GetSendingEstimateParams) error {
+	var request GetSendingEstimateRequestObject
 
 	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
-		return sh.ssi.EstimateSending(ctx.Request().Context(), request.(EstimateSendingRequestObject))
+		return sh.ssi.GetSendingEstimate(ctx.Request().Context(), request.(GetSendingEstimateRequestObject))
 	}
 	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "EstimateSending")
+		handler = middleware(handler, "GetSendingEstimate")
 	}
 
 	response, err := handler(ctx, request)
 
 	if err != nil {
 		return err
-	} else if validResponse, ok := response.(EstimateSendingResponseObject); ok {
-		return validResponse.VisitEstimateSendingResponse(ctx.Response())
+	} else if validResponse, ok := response.(GetSendingEstimateResponseObject); ok {
+		return validResponse.VisitGetSendingEstimateResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -109,14 +109,14 @@ func toDomain(d delivery.Domain) Domain {
 	return out
 }
 
-// EstimateSending says how long messages take to leave.
-func (h *handlers) EstimateSending(ctx context.Context, request EstimateSendingRequestObject) (EstimateSendingResponseObject, error) {
+// GetSendingEstimate says how long messages take to leave.
+func (h *handlers) GetSendingEstimate(ctx context.Context, request GetSendingEstimateRequestObject) (GetSendingEstimateResponseObject, error) {
 	channel := "email"
 	if request.Params.Channel != nil {
 		channel = string(*request.Params.Channel)
 	}
 	e, err := delivery.EstimateSending(ctx, h.DB, h.Clock.Now(), workspace(ctx), channel, request.Params.Count)
-	return EstimateSending200JSONResponse{
+	return GetSendingEstimate200JSONResponse{
 		Messages: e.Messages, Waiting: e.Waiting, Seconds: int(e.Seconds), Days: e.Days, PerDay: e.PerDay, PerHour: e.PerHour, Provider: e.Provider,
 	}, err
 }

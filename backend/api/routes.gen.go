@@ -206,7 +206,7 @@ var routes = []route{
 	{path: "/senders", method: "POST", operation: "createSender", permission: "senders.write", body: "application/json"},
 	{path: "/senders/:slug", method: "DELETE", operation: "deleteSender", permission: "senders.write"},
 	{path: "/senders/:slug", method: "PATCH", operation: "updateSender", permission: "senders.write", body: "application/json"},
-	{path: "/sending/estimate", method: "GET", operation: "estimateSending", permission: "workspace.read"},
+	{path: "/sending/estimate", method: "GET", operation: "getSendingEstimate", permission: "workspace.read"},
 	{path: "/session", method: "DELETE", operation: "deleteSession", permission: "self"},
 	{path: "/session", method: "GET", operation: "getSession", permission: "self"},
 	{path: "/session", method: "POST", operation: "createSession", public: true, body: "application/json"},

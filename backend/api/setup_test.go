@@ -30,6 +30,7 @@ import (
 	"github.com/lejek/lejek/backend/events"
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/inbound"
+	seen "github.com/lejek/lejek/backend/outbox"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/preferences"
 	"github.com/lejek/lejek/backend/rehearse"
@@ -148,6 +149,7 @@ func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
 	}
 	deps.Campaigns = campaigns.New(campaigns.Options{DB: b.db, Clock: b.clock, Segments: deps.Segments, Compile: compile, Tasks: b.tasks})
 	b.registerOnce.Do(func() { b.tasks.Register(deps.Campaigns.FreezeTask()) })
+	deps.Outbox = seen.New(seen.Options{DB: b.db, Clock: b.clock, Compile: compile})
 	for _, change := range changes {
 		change(&deps)
 	}

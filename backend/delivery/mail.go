@@ -93,8 +93,9 @@ func (l *letter) parcel() providers.Parcel {
 	return mailParcel(p, l.mail)
 }
 
-// mailParcel fills what an e-mail has in its head.
+// mailParcel fills in what an e-mail says and has in its head.
 func mailParcel(p providers.Parcel, m Mail) providers.Parcel {
+	p.Subject, p.HTML, p.Text = m.Subject, m.HTML, m.Text
 	if from, err := mail.ParseAddress(m.Get("From")); err == nil {
 		p.From, p.FromName = from.Address, from.Name
 	}

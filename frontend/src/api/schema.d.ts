@@ -436,7 +436,7 @@ export interface paths {
             cookie?: never;
         };
         /** How long so many messages take to leave, by the limits of the provider and what waits for it already */
-        get: operations["estimateSending"];
+        get: operations["getSendingEstimate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7096,7 +7096,7 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
-    estimateSending: {
+    getSendingEstimate: {
         parameters: {
             query: {
                 channel?: "email" | "sms" | "whatsapp" | "push" | "letter";
