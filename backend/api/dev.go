@@ -27,13 +27,23 @@ func (h *handlers) GetClock(ctx context.Context, _ GetClockRequestObject) (GetCl
 	return GetClock200JSONResponse{Now: now, Due: due}, err
 }
 
-// SetClock moves business time forward: now first, then due.
+// SetClock moves business time forward: now first, then due. What it refuses moves neither.
 func (h *handlers) SetClock(ctx context.Context, request SetClockRequestObject) (SetClockResponseObject, error) {
 	manual := h.manual()
 	if manual == nil {
 		return nil, errNotManual()
 	}
-	err := manual.SetNow(ctx, request.Body.Now)
+	shown, taken, err := manual.Read(ctx, h.DB)
+	if err != nil {
+		return nil, err
+	}
+	to, until := clock.Micro(request.Body.Now), clock.Micro(request.Body.Due)
+	if to.Before(shown) || until.Before(taken) || until.After(to) {
+		err = clock.ErrBackwards
+	}
+	if err == nil {
+		err = manual.SetNow(ctx, request.Body.Now)
+	}
 	if err == nil {
 		err = manual.SetDue(ctx, request.Body.Due)
 	}

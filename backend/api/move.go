@@ -129,7 +129,16 @@ func (h *handlers) movePlan(ctx context.Context, funnel uuid.UUID, document funn
 		kinds[node.ID] = node.Kind
 	}
 	var placements []runs.Placement
+	type spot struct {
+		version int
+		node    string
+	}
+	placed := map[spot]bool{}
 	for _, p := range plan {
+		if placed[spot{p.Version, p.Node}] {
+			return nil, fault.InvalidField("plan", "The people at %q of version %d are in the plan twice. Say once what becomes of them.", p.Node, p.Version)
+		}
+		placed[spot{p.Version, p.Node}] = true
 		at := slices.IndexFunc(versions, func(v funnels.Version) bool { return v.N == p.Version })
 		if at < 0 {
 			return nil, fault.InvalidField("plan", "The funnel has no version %d. Reload the preview.", p.Version)

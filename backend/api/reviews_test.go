@@ -136,6 +136,25 @@ func TestRestoringKeepsWhatItReplaces(t *testing.T) {
 	require.Len(t, compared.get(t, "changes"), 1)
 }
 
+func TestAPlanSaysOnceWhatBecomesOfPeople(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	path := "/funnels/" + b.funnel(b.admin)
+	graph := sampleGraph()
+	graph["nodes"].([]object)[1]["name"] = "Renamed"
+	saved := b.do(b.admin, 200, "PUT", path+"/draft", object{"revision": 1, "graph": graph, "creatives": sampleCreatives()})
+	publish := func(status int, dos ...string) {
+		plan := []object{}
+		for _, do := range dos {
+			plan = append(plan, object{"version": 1, "node": "mail-1", "do": do})
+		}
+		b.do(b.admin, status, "POST", path+"/publish", object{"revision": saved.get(t, "revision"), "accept_warnings": true, "plan": plan})
+	}
+	publish(422, "move", "end")
+	publish(422, "keep", "end")
+	publish(200, "keep")
+}
+
 func TestWhatPublishingLetsExpect(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

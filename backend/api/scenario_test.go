@@ -53,6 +53,17 @@ func (b *testBundle) play(t *testing.T, rows []scenario) map[string]string {
 	return kept
 }
 
+func TestARefusedClockStandsStill(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	before := b.do(b.admin, 200, "GET", "/dev/clock", nil)
+	at := func(ahead time.Duration) time.Time { return b.clock.Now().Add(ahead) }
+	b.do(b.admin, 422, "POST", "/dev/clock", object{"now": at(time.Hour), "due": at(2 * time.Hour)})
+	b.do(b.admin, 422, "POST", "/dev/clock", object{"now": at(time.Hour), "due": at(-time.Hour)})
+	require.JSONEq(t, before.Body.String(), b.do(b.admin, 200, "GET", "/dev/clock", nil).Body.String())
+	b.do(b.admin, 200, "POST", "/dev/clock", object{"now": at(time.Hour), "due": at(time.Minute)})
+}
+
 func TestContacts(t *testing.T) {
 	t.Parallel()
 	setup(t).play(t, []scenario{
