@@ -35,6 +35,9 @@ export function CardCounts({ step }: { step: Step }) {
   const count = useEditor((s) => s.counts?.nodes[step.id]);
   const family = useEditor((s) => s.catalogue.kind(step.kind).family);
   const live = useEditor((s) => s.funnel.version > 0);
+  const readOnly = useEditor((s) => s.readOnly);
+  // Versions side by side are about what changed; numbers belong to the funnel that runs.
+  if (readOnly && !count) return null;
   if (!count) return <span>{!live ? <Trans>nobody yet: not published</Trans> : <Trans>nobody yet</Trans>}</span>;
   if (family === "message") return <MessageStrip step={step.id} messages={count.messages} />;
   const { came, passed } = count;

@@ -67,14 +67,14 @@ function PhoneHeader() {
       </ActionIcon>
       <div className={e.phoneName}>
         <b>{name}</b>
-        <small>
-          <Badges />
-          <SaveState />
-        </small>
       </div>
       <CommentsButton />
       <UndoButtons />
       <MoreMenu />
+      <div className={e.phoneState}>
+        <Badges />
+        <SaveState />
+      </div>
     </header>
   );
 }

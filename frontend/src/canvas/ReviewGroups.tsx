@@ -17,7 +17,7 @@ function Part({ proposal, group }: { proposal: Proposal; group: AiGroup }) {
   const { t } = useLingui();
   const store = useEditorStore();
   const current = useEditor((s) => group.steps.includes(s.selection[0] ?? ""));
-  const title = group.summary[0] ?? t`Change`;
+  const title = group.summary[0] ?? t`Another change`;
   const show = () => {
     const step = group.steps.find((id) => proposal.doc.graph.nodes.some((n) => n.id === id));
     if (!step) return;

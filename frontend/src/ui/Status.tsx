@@ -10,21 +10,25 @@ export function FunnelStatus({ state, version }: { state: FunnelState; version?:
   switch (state) {
     case "live":
       return (
-        <Badge data-tone="ok" leftSection={dot}>
+        <Badge className={classes.whole} data-tone="ok" leftSection={dot}>
           {version ? t`Live: version ${version}` : t`Live`}
         </Badge>
       );
     case "draft":
       return (
-        <Badge variant="outline" leftSection={<span className={classes.dot} data-tone="warning" />}>
+        <Badge
+          className={classes.whole}
+          variant="outline"
+          leftSection={<span className={classes.dot} data-tone="warning" />}
+        >
           {t`Draft`}
         </Badge>
       );
     case "paused":
-      return <Badge variant="outline">{t`Paused`}</Badge>;
+      return <Badge className={classes.whole} variant="outline">{t`Paused`}</Badge>;
     case "stopped":
-      return <Badge variant="outline">{t`Stopped`}</Badge>;
+      return <Badge className={classes.whole} variant="outline">{t`Stopped`}</Badge>;
     case "archived":
-      return <Badge>{t`Archived`}</Badge>;
+      return <Badge className={classes.whole}>{t`Archived`}</Badge>;
   }
 }

@@ -71,7 +71,7 @@ export function Write({ label, action, send }: Props) {
         onKeyDown={keys}
       />
       {offered.length > 0 && (
-        <div className={c.offered} role="listbox" aria-label={t`People`}>
+        <div className={c.offered} role="listbox" aria-label={t`Whom to mention`}>
           {offered.map((m, i) => (
             <button
               key={m.id}

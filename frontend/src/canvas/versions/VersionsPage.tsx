@@ -72,7 +72,7 @@ export function VersionsPage({ loaded, data, versions, kept, a, b }: Props) {
     <EditorContext.Provider value={store}>
       <div className={e.editor}>
         <Head loaded={loaded} versions={versions} b={b} />
-        <div className={e.work}>
+        <div className={`${e.work} ${v.work}`}>
           <Canvas />
           <aside className={v.panel}>
             <List loaded={loaded} versions={versions} kept={kept} a={a} b={b} />
@@ -140,7 +140,7 @@ function Head({ loaded, versions, b }: { loaded: Loaded; versions: Version[]; b:
     }
   };
   return (
-    <header className={e.top}>
+    <header className={`${e.top} ${v.top}`}>
       <Link to="/funnels/$id/edit" params={{ id }} className={v.back}>
         <IconChevronLeft size={16} stroke={1.75} />
         <Trans>Back to the draft</Trans>
@@ -177,7 +177,7 @@ function List({ loaded, versions, kept, a, b }: Omit<Props, "data">) {
     ...versions.map((x) => ({
       name: String(x.number),
       title: x.name ? `${t`Version ${x.number}`}: ${x.name}` : t`Version ${x.number}`,
-      meta: [format.moment(x.published_at), x.published_by, x.current ? t`now` : ""],
+      meta: [format.moment(x.published_at), x.published_by, x.current ? t`runs now` : ""],
       note: x.note ?? "",
       before: x.number > 1 ? String(x.number - 1) : "",
     })),

@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { Skeleton } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
 import { useMemo } from "react";
 import type { ReportRow } from "@/api/reports";
 import { useFormat } from "@/ui/format";
@@ -7,7 +8,7 @@ import { Panel } from "@/ui/Panel";
 import classes from "./reports.module.css";
 import { eachDay } from "./series";
 
-const size = { width: 960, height: 180, top: 12, bottom: 26, left: 40 };
+const edge = { height: 180, top: 12, bottom: 26, left: 40 };
 
 /** Messages by day: what left as a column, what was opened inside it, goals as a line of dots. */
 export function Trend({
@@ -21,6 +22,9 @@ export function Trend({
 }) {
   const { t } = useLingui();
   const format = useFormat();
+  // As wide as the panel, so that the words keep their size and the last day is in sight on a phone too.
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const size = { ...edge, width: Math.max(280, width || 960) };
   const series = useMemo(() => eachDay(rows ?? [], from ? format.dayKey(from) : "", days), [rows, from, days, format]);
   if (!rows || !from) return <Skeleton h={240} radius={10} />;
   const most = Math.max(4, ...series.map((day) => day.sent));
@@ -28,7 +32,7 @@ export function Trend({
   const wide = Math.max(1, Math.min(28, step * 0.7));
   const y = (n: number) => size.top + (size.height - size.top - size.bottom) * (1 - n / most);
   const floor = y(0);
-  const every = Math.ceil(series.length / 8);
+  const every = Math.ceil(series.length / Math.max(2, Math.min(8, Math.floor(size.width / 90))));
   return (
     <Panel
       title={t`By day`}
@@ -40,7 +44,7 @@ export function Trend({
         </span>
       }
     >
-      <div className={classes.scroll}>
+      <div ref={ref}>
         <svg
           className={classes.trend}
           viewBox={`0 0 ${size.width} ${size.height}`}
