@@ -35,7 +35,7 @@ test: $(UI) bin/lejek ## Everything: generated files, lint of both languages, un
 	@chromium=$$(.ci/browser); \
 	  url=$$(go run ./backend/embedpg/testdb start $(TESTDB)); \
 	  trap 'go run ./backend/embedpg/testdb stop $(TESTDB)' EXIT; \
-	  LEJEK_TEST_DATABASE_URL="$$url" LEJEK_BIN="$$PWD/bin/lejek" LEJEK_CHROMIUM="$$chromium" go test -timeout 20m ./...
+	  LEJEK_TEST_DATABASE_URL="$$url" LEJEK_BIN="$$PWD/bin/lejek" LEJEK_CHROMIUM="$$chromium" go test -timeout 45m ./...
 
 e2e: $(UI) bin/lejek ## The browser journeys alone
 	@chromium=$$(.ci/browser); \

@@ -266,6 +266,10 @@ func (r *reading) peopleTriggers(add func(opening)) {
 		if r.before(m.at, 5, "who", "after") || m.n > 1 {
 			strength = 4
 		}
+		// "leaves a cart ... again after two days if they did not buy" asks on the way.
+		if r.before(m.at, 4, "if") && r.any("playbook") && !r.any("playbook", "winback", "sunset") {
+			return
+		}
 		add(opening{Trigger: Trigger{Kind: "segment_enter", Ref: r.silentName()}, strength: strength, at: m.at, from: m.at, to: m.end()})
 	})
 	r.each("people", func(m mark) {

@@ -101,7 +101,7 @@ func commandCases() []commandCase {
 		{"template", "Save as template", "t", card("mail-1"), func(p *Page) { p.See(p.GetByText("Saved as a template").First()) }},
 		{"note", "Add a note", "n", card("mail-1"), func(p *Page) { p.Focused(p.ID("note-1").Locator("textarea")) }},
 		{"wrap", "Wrap in a note", "Shift+N", card("mail-1"), seen(`[data-testid="note-1"][data-frame="true"]`)},
-		{"prompt", "Describe a funnel", "/", card("mail-1"), func(p *Page) { p.Focused(p.Role("textbox", "Describe a funnel")) }},
+		{"prompt", "Describe a funnel", "/", card("mail-1"), func(p *Page) { p.Focused(p.Role("textbox", "Describe a funnel or a change")) }},
 		{"simulate", "Simulate, or end the simulation", "s", card("mail-1"), func(p *Page) { p.See(p.Role("button", "End simulation").First()) }},
 		{"publish", "Publish", "Control+Shift+P", card("mail-1"), seen(`[data-testid="publish-dialog"]`)},
 		{"versions", "Versions, and the way back", "v", published, func(p *Page) { p.See(p.Locator("[role=dialog]").GetByText("Version 1").First()) }},

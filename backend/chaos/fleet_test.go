@@ -314,7 +314,7 @@ func (f *fleet) once() {
 
 func (f *fleet) audit() {
 	f.Helper()
-	found, err := auditor.Audit(f.Context(), f.db, auditor.Options{Due: f.app.Clock.Now(), Machine: clock.Machine{}.Now(), Slack: 5 * time.Second})
+	found, err := auditor.Audit(f.Context(), f.db, auditor.Options{Due: f.app.Clock.Now(), Machine: clock.Machine{}.Now(), Slack: pick(5*time.Second, 30*time.Second)})
 	require.NoError(f, err)
 	require.Empty(f, found)
 }

@@ -71,7 +71,7 @@ export function Expected({ found, doc, plan, matching }: Props) {
             ) : (
               <>
                 {t`No quiet hours: messages may leave at night.`}{" "}
-                <Link to="/settings/workspace">{t`Set quiet hours`}</Link>
+                <Link to="/settings/workspace" style={{ textDecoration: "underline" }}>{t`Set quiet hours`}</Link>
               </>
             )}
           </Row>

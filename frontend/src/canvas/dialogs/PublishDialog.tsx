@@ -112,7 +112,7 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
         ? t`Publish version ${found.version}`
         : t`Publish`;
   return (
-    <Modal opened onClose={close} title={title} size="lg">
+    <Modal opened onClose={close} title={title} size="lg" closeButtonProps={{ "aria-label": t`Close` }}>
       <div className={d.stack} data-testid="publish-dialog">
         {!found && !preview.error && (
           <p className={d.lead}>

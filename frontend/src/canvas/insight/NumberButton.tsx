@@ -11,7 +11,7 @@ export function short(n: number): string {
 
 interface NumberButtonProps extends OpenNumber {
   n: number;
-  /** In a panel it is a stop of the Tab key; on a card it is not, for the card itself is one. */
+  /** In a panel it is a button; on a card, which is a button itself, only a place for the mouse: its Results tab has the same numbers for the keyboard. */
   reachable?: boolean;
   /** What stands beside the number, such as "here". */
   children?: React.ReactNode;
@@ -21,10 +21,10 @@ interface NumberButtonProps extends OpenNumber {
 export function NumberButton({ n, reachable, children, ...open }: NumberButtonProps) {
   const { t } = useLingui();
   const exact = n.toLocaleString();
+  const Element = reachable ? "button" : "span";
   return (
-    <button
-      type="button"
-      tabIndex={reachable ? undefined : -1}
+    <Element
+      {...(reachable ? { type: "button" as const } : {})}
       className={`nopan ${i.number}`}
       title={t`${exact}: show these people`}
       data-testid={`open-${open.node}-${open.port ?? open.what}`}
@@ -36,6 +36,6 @@ export function NumberButton({ n, reachable, children, ...open }: NumberButtonPr
       }}
     >
       {children ?? <b>{short(n)}</b>}
-    </button>
+    </Element>
   );
 }
