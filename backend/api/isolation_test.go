@@ -83,7 +83,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 		"config": object{"host": "smtp.example.com", "port": "587", "tls": "starttls"}}).get(t, "id").(string)
 	ids := map[string]string{
 		"/providers/": provider,
-		"/webhooks/": hook, "/report-sources/": source, "/suppressions/": refusal,
+		"/webhooks/":  hook, "/report-sources/": source, "/suppressions/": refusal,
 		"/forms/": "contact", "/resources/": "call", "/bookings/": booking, "/payments/": payment,
 		"/segments/":    segment,
 		"/campaigns/":   campaign,

@@ -21,6 +21,8 @@ export const campaignsQuery = infiniteQueryOptions({
   queryFn: ({ pageParam }) => ask(api.GET("/campaigns", { params: { query: { cursor: pageParam, limit: 25 } } })),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page) => page.next || undefined,
+  // Campaigns are made and go on while another page is open: the list is looked at anew each time it is opened.
+  refetchOnMount: "always",
   refetchInterval: ({ state }) =>
     state.data?.pages.some((page) => page.items.some((one) => isMoving(one.state))) && movingPace,
 });
