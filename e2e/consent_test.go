@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/playwright-community/playwright-go"
@@ -35,6 +37,66 @@ func (w *World) letters() {
 		}}},
 	}, &made)
 	w.call(http.MethodPost, "/funnels/"+made.Funnel.ID+"/publish", map[string]any{"revision": made.Revision, "accept_warnings": true}, nil)
+}
+
+func TestPeopleLeaveByLinkByOneClickAndChooseWhatTheyGet(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.letters()
+	p := w.Open(Screen{})
+	w.Event("asked", "anna@shop.example", nil)
+	w.Event("asked", "piotr@shop.example", nil)
+	p.Goto("/inbox")
+
+	// Anna opens the link of her mail, leaves nothing yet and chooses instead.
+	letter := p.Read("anna@shop.example", "An offer")
+	farewell, err := p.context.ExpectPage(func() error {
+		return letter.GetByRole("link", playwright.FrameLocatorGetByRoleOptions{Name: "Unsubscribe"}).Click()
+	})
+	p.ok(err, "open the unsubscribe link")
+	p.ok(farewell.GetByTestId("unsubscribe-choose").Click(), "choose instead")
+	p.ok(farewell.GetByTestId("topic-email-offers").Uncheck(), "want no offers")
+	p.ok(farewell.GetByTestId("preferences-save").Click(), "save")
+	p.ok(p.expect.Locator(farewell.GetByTestId("preferences-saved")).ToBeVisible(), "be told that it is saved")
+	p.ok(p.expect.Locator(farewell.GetByTestId("topic-email-offers")).Not().ToBeChecked(), "see the choice")
+	p.ok(p.expect.Locator(farewell.GetByTestId("channel-email")).ToBeChecked(), "still get mails")
+	p.ok(farewell.GetByRole("link", playwright.PageGetByRoleOptions{Name: "Polski"}).Click(), "read it in Polish")
+	p.ok(p.expect.Locator(farewell.GetByRole("heading", playwright.PageGetByRoleOptions{Name: "Co chcesz od nas otrzymywać?"})).ToBeVisible(), "read it in Polish")
+	p.ok(farewell.GetByTestId("preferences-nothing").Press("Enter"), "want nothing, by keyboard")
+	p.ok(p.expect.Locator(farewell.GetByTestId("channel-email")).Not().ToBeChecked(), "get nothing")
+	p.ok(farewell.Close(), "close the page")
+
+	// Piotr's mail program leaves for him, by the headers alone.
+	var found struct{ Items []struct{ ID string } }
+	w.call(http.MethodGet, "/messages?to=piotr@shop.example", nil, &found)
+	var message struct{ Headers map[string]string }
+	w.call(http.MethodGet, "/messages/"+found.Items[0].ID, nil, &message)
+	require.Equal(t, "List-Unsubscribe=One-Click", message.Headers["List-Unsubscribe-Post"])
+	address := message.Headers["List-Unsubscribe"]
+	address = address[strings.Index(address, "<http")+1:]
+	address = address[:strings.Index(address, ">")]
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader("List-Unsubscribe=One-Click"))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := http.DefaultTransport.RoundTrip(request) // it follows nothing and brings no cookie
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, answer.Body)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+
+	// Neither gets anything any more, and the workspace sees what they said and its proof.
+	w.To(w.Now())
+	w.Event("asked", "anna@shop.example", nil)
+	w.Event("asked", "piotr@shop.example", nil)
+	p.Count(p.Letters("piotr@shop.example").Filter(playwright.LocatorFilterOptions{HasText: "An offer"}), 1)
+	p.Person("anna@shop.example")
+	p.Click(p.Role("button", "Proof"))
+	p.Reads(p.ID("consent-proof"), "Tak, przysyłajcie mi e-maile")
+	p.Reads(p.ID("consent-proof"), "preferences")
+	p.Press("Escape")
+	p.Goto("/settings/consent")
+	p.Count(p.ID("suppression"), 2)
 }
 
 func TestSecurity_12_WhatIsStoredRunsNowhere(t *testing.T) {

@@ -2718,6 +2718,7 @@ type Consent struct {
 
 // ConsentInput defines model for ConsentInput.
 type ConsentInput struct {
+	// At When the person said so; now where absent. In events and in POST /contacts a yes after their no counts only with it: an application that repeats its flag brings nobody back
 	At      *time.Time          `json:"at,omitempty"`
 	Channel ConsentInputChannel `json:"channel"`
 

@@ -285,7 +285,7 @@ func (s *submission) tells(contact store.Contact, proven bool) people.Input {
 			proof["confirmed_at"], proof["confirmed_ip_hash"] = s.tx.Now.UTC().Format(time.RFC3339), s.hash("ip", s.call.IP)
 		}
 		in.Consents = []people.ConsentInput{{
-			Channel: engine.ChannelEmail, Topic: s.form.ConsentTopic, State: people.Granted, Source: s.source(), Proof: proof,
+			Channel: engine.ChannelEmail, Topic: s.form.ConsentTopic, State: people.Granted, Source: s.source(), Proof: proof, At: s.tx.Now,
 		}}
 	}
 	return in

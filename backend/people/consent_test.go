@@ -134,6 +134,21 @@ func TestUnsubscribe(t *testing.T) {
 		require.Equal(t, people.NoUnsub, b.reason(t, id, "marketing", ""))
 	})
 
+	t.Run("StandsAgainstAProgramThatRepeatsItsYes", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		yes := people.ConsentInput{Channel: "email", State: "granted", Source: "shop"}
+		id := b.upsert(t, people.Input{Email: "a@example.com", Consents: []people.ConsentInput{yes}}).Contact.ID
+		require.NoError(t, b.people.Unsubscribe(t.Context(), b.workspace, id, "email", "", "link"))
+		b.upsert(t, people.Input{Email: "a@example.com", Consents: []people.ConsentInput{yes}})
+		require.Equal(t, people.NoUnsub, b.reason(t, id, "marketing", ""))
+		_, err := b.tx.Exec(t.Context(), "UPDATE consents SET at = at - interval '1 hour' WHERE contact_id = $1", id)
+		require.NoError(t, err)
+		yes.At = storetest.Now.Add(-time.Minute)
+		b.upsert(t, people.Input{Email: "a@example.com", Consents: []people.ConsentInput{yes}})
+		require.Empty(t, b.reason(t, id, "marketing", ""), "they said yes again, later")
+	})
+
 	t.Run("EndsWithANewYesOfTheSamePerson", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)

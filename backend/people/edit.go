@@ -33,6 +33,7 @@ type edit struct {
 	events   []posted
 
 	keepRefusals bool
+	hearsay      bool // said about the person by a program: a yes beats their no only with the moment it was given
 }
 
 type consentKey struct{ channel, topic string }
@@ -213,7 +214,7 @@ func (e *edit) consent(in ConsentInput, now time.Time) {
 	if at.IsZero() {
 		at = now
 	}
-	if had && e.keepRefusals && old.State == Denied && in.State != Denied {
+	if had && old.State == Denied && in.State != Denied && (e.keepRefusals || e.hearsay && in.At.IsZero()) {
 		return
 	}
 	if had && (old.State == in.State || at.Before(old.At)) || !had && in.State == Unknown {

@@ -37,7 +37,7 @@ type ConsentInput struct {
 	State   string // granted, denied or unknown
 	Source  string // where the person said so, such as "checkout"
 	Proof   map[string]any
-	At      time.Time // zero is now
+	At      time.Time // zero is now, and in UpsertMany no word against a refusal: a shop repeats its flag with every event
 }
 
 // change is an Input that passed the checks. Of its texts nil is not given and "" empties the member.

@@ -19,6 +19,8 @@ type Options struct {
 	Chain  int    // how many runs stand between the change and the outside world
 
 	KeepRefusals bool // a consent the person refused stays refused, whatever the inputs say
+
+	hearsay bool // what a program says of a person: set by UpsertMany
 }
 
 // Outcome is what became of one Input. Err is a fault that concerns this input only; then nothing of it was done.
@@ -57,6 +59,7 @@ func (p *People) UpsertMany(ctx context.Context, tx store.Tx, workspace uuid.UUI
 	if err != nil {
 		return nil, err
 	}
+	options.hearsay = true
 	outcomes := make([]Outcome, len(inputs))
 	items := make([]item, 0, len(inputs))
 	for i, in := range inputs {
@@ -186,7 +189,7 @@ func (c *crowd) take(item item, options Options) Outcome {
 			"A contact needs an external id, an e-mail address or a phone number. Give another one first, or erase the contact.")}
 	}
 	before := e.changes()
-	e.keepRefusals = options.KeepRefusals
+	e.keepRefusals, e.hearsay = options.KeepRefusals, options.hearsay
 	c.forget(e)
 	if err := e.apply(item.change, c.tx.Now); err != nil {
 		return Outcome{Err: err}

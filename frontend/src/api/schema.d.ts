@@ -4698,7 +4698,10 @@ export interface components {
             state: components["schemas"]["ConsentState"];
             /** @description Where the person said so, such as `checkout` */
             source?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the person said so; now where absent. In events and in POST /contacts a yes after their no counts only with it: an application that repeats its flag brings nobody back
+             */
             at?: string;
         };
         Consent: {
