@@ -42,9 +42,10 @@ func ensureMonths(ctx context.Context, db store.DB, instants []time.Time) error 
 	}
 	for _, name := range missing {
 		from := months[name]
-		// Attaching, unlike CREATE TABLE .. PARTITION OF, lets the other writers of events go on.
+		// The second look reads the catalogue's table: to_regclass would answer from this connection's cache, which waiting for the lock does
+		// not refresh. Attaching, unlike CREATE TABLE .. PARTITION OF, lets the other writers of events go on.
 		_, err := db.Exec(ctx, fmt.Sprintf(`DO $$ BEGIN
-			IF to_regclass('%[1]s') IS NULL THEN
+			IF NOT EXISTS (SELECT FROM pg_class c, pg_class e WHERE e.oid = 'events'::regclass AND c.relnamespace = e.relnamespace AND c.relname = '%[1]s') THEN
 				CREATE TABLE %[1]s (LIKE events INCLUDING DEFAULTS);
 				ALTER TABLE events ATTACH PARTITION %[1]s FOR VALUES FROM ('%[2]s') TO ('%[3]s');
 			END IF;

@@ -72,11 +72,9 @@ func TestAnyTextSurvives(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		m := letter
-		m.HTML = "x" + rapid.String().Draw(t, "html")
+		// A lone CR is no line break of ours.
+		m.HTML = "x" + rapid.String().Filter(func(s string) bool { return !strings.Contains(strings.ReplaceAll(s, "\r\n", ""), "\r") }).Draw(t, "html")
 		m.Text = "x" + rapid.StringMatching(`[ -~\n\tż.=]{0,200}`).Draw(t, "text")
-		if strings.Contains(strings.ReplaceAll(m.HTML, "\r\n", ""), "\r") {
-			t.Skip("a lone CR is no line break of ours")
-		}
 		_, text, html := parts(t, m.Encode())
 		require.Equal(t, crlf(m.Text), text)
 		require.Equal(t, crlf(m.HTML), html)
