@@ -37,8 +37,8 @@ func TestFault_02_TheOnlyWorkerIsKilledAgainAndAgain(t *testing.T) {
 	f := raise(t, "")
 	kills := pick(5, 2)
 	every := pick(3*time.Second, time.Second)
-	f.herd(400*(kills+1), f.now(), time.Duration(kills+1)*every/time.Duration(400*(kills+1)))
 	for range kills {
+		f.herd(400, f.now(), 2*every/400) // some are left when it is killed, however long it took to come up
 		p := f.worker("")
 		resumed := 0.0
 		f.until(patience, "it goes on", func() bool {
