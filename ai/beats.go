@@ -14,7 +14,7 @@ func (r *reading) readBeats(w *wish, times []timing) {
 	}
 	for i, t := range r.tokens {
 		if t.kind == aBreak {
-			found = append(found, beat{kind: breakBeat, at: i})
+			found = append(found, beat{kind: breakBeat, at: i, stop: slices.Contains([]string{".", ";", "!", "\n"}, t.text)})
 		}
 	}
 	w.script = append(w.script, found...)
@@ -128,7 +128,7 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 			again = true
 			r.understand(i, 1)
 		}
-		if r.word(i, "send") && !r.negatedAt(i) && verb < 0 {
+		if r.sends(i) && !r.negatedAt(i) && verb < 0 {
 			verb = i
 		}
 		if m, ok := r.at(i, "channel"); ok && !r.ruledOut(m) {

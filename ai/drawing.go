@@ -59,8 +59,10 @@ func (d *drawing) draw() Spec {
 	d.spec.Status = StatusGraph
 	d.block = d.open()
 	d.start()
+	d.goalInstead()
 	for _, g := range d.goals() {
-		d.add(Step{Do: doGoal, Event: g})
+		event, ref := eventOfGoal(g)
+		d.add(Step{Do: doGoal, Event: event, Ref: ref})
 	}
 	for _, l := range d.w.limits {
 		d.add(l)

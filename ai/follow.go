@@ -144,10 +144,17 @@ func (d *drawing) deed(s Step) {
 func (d *drawing) question(n node, _ int) {
 	c := n.cond
 	if c.event == "" {
-		c.event = d.reaction()
+		c.event, c.ref = d.reaction()
 	}
 	anchored := d.dated != ""
+	if !acts(n.then) && !acts(n.other) {
+		d.assume("question_idle")
+		return
+	}
 	switch {
+	case n.trail && len(n.then) > 0 && n.then[0].timed:
+		d.waitFor(n.then[0].time)
+		n.then[0].timed = false
 	case c.event == "form_submit" && c.ref == "score":
 		d.add(Step{Do: doWaitUntil, Event: "form_submit", TimeoutHours: 168})
 		d.now += 168
@@ -219,17 +226,24 @@ func (d *drawing) paid() bool {
 	return slices.ContainsFunc(d.spec.Blocks[d.block].Steps, func(s Step) bool { return s.Do == doPayment })
 }
 
-// reaction is what "nothing happens" is about.
-func (d *drawing) reaction() string {
+// acts tells whether an answer has anything to do.
+func acts(nodes []node) bool {
+	return slices.ContainsFunc(nodes, func(n node) bool {
+		return n.kind == sendBeat || n.kind == deedBeat || n.kind == splitBeat || n.kind == condBeat && (acts(n.then) || acts(n.other))
+	})
+}
+
+// reaction is what "nothing happens" is about: an event, and its name where it is the application's own.
+func (d *drawing) reaction() (event, ref string) {
 	switch {
 	case len(d.w.goals) > 0:
-		return d.w.goals[0]
+		return eventOfGoal(d.w.goals[0])
 	case d.book != nil && d.book.Goal != "":
-		return d.book.Goal
+		return d.book.Goal, ""
 	case d.spec.Trigger.Kind == "segment_enter":
-		return "payment_made"
+		return "payment_made", ""
 	default:
-		return "link_clicked"
+		return "link_clicked", ""
 	}
 }
 

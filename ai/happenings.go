@@ -22,15 +22,26 @@ func (r *reading) readStops(w *wish) {
 func (r *reading) stop(w *wish, from int, e mark) {
 	r.take(from, e.end())
 	goal := e.value
+	if goal == "api_event" {
+		goal = eventSlug(r.tokens[e.at].raw)
+	}
 	if goal == "react" || goal == "confirmed" {
 		goal = "link_clicked"
 	}
-	if !slices.Contains(planEvents, goal) {
+	if goal == "unsubscribed" || e.value != "api_event" && !slices.Contains(planEvents, goal) {
 		return // who unsubscribes leaves anyway
 	}
 	if !slices.Contains(w.goals, goal) {
 		w.goals = append(w.goals, goal)
 	}
+}
+
+// eventOfGoal reads a goal of a wish: one of the plan's events, else the name of an event of the customer's own application.
+func eventOfGoal(goal string) (event, ref string) {
+	if slices.Contains(planEvents, goal) {
+		return goal, ""
+	}
+	return "api_event", goal
 }
 
 // eventBehind finds an event within n tokens, in the same sentence and before any message.
@@ -39,7 +50,7 @@ func (r *reading) eventBehind(i, n int) (mark, bool) {
 		if r.tokens[j].kind == aBreak {
 			break
 		}
-		if r.word(j, "send") && j > i {
+		if r.sends(j) && j > i {
 			break
 		}
 		if e, ok := r.eventAt(j); ok && !r.taken[j] {
@@ -86,7 +97,7 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 		case r.attendance(w, i):
 		case r.word(i, "if", "unless"):
 			if e, ok := r.eventBehind(i+1, 9); ok && (begun < i || r.negatedAt(e.at)) && !r.spokenBetween(i, e.at) {
-				r.ask(w, i, e, r.negatedAt(e.at) != r.word(i, "unless") || r.word(i, "unless") && !r.negatedAt(e.at))
+				r.ask(w, i, e, r.negatedAt(e.at) || r.word(i, "unless"))
 			} else if m, ok := r.memberAsked(i); ok {
 				w.script = append(w.script, m)
 			}
@@ -164,6 +175,8 @@ func (r *reading) ask(w *wish, from int, e mark, not bool) {
 		c.event = ""
 	case "unsubscribed":
 		return
+	case "api_event":
+		c.ref = eventSlug(r.tokens[e.at].raw)
 	}
 	if e.value == "confirmed" {
 		c.event = "confirmed"
@@ -177,6 +190,19 @@ func (r *reading) takeWords(from, to int) {
 			r.take(i, i+1)
 		}
 	}
+}
+
+// sends tells whether a word of sending stands at a place, not one of an event that comes: "когда приходит order_placed".
+func (r *reading) sends(i int) bool {
+	if !r.word(i, "send") {
+		return false
+	}
+	for j := max(0, i-1); j < len(r.tokens) && j < i+3; j++ {
+		if e, ok := r.eventAt(j); ok && e.value == "api_event" && r.before(i, 3, "if", "when", "stop", "after") {
+			return false
+		}
+	}
+	return true
 }
 
 // begins is the place of the first message, deed or time of one: what is asked before it is what starts the funnel.
@@ -194,7 +220,7 @@ func (r *reading) begins(times []timing) int {
 			first = i
 			break
 		}
-		if r.word(i, "send") {
+		if r.sends(i) {
 			first = i
 			break
 		}

@@ -132,6 +132,9 @@ func (r *reading) nearest() []*playbook {
 		}
 		s.score += weight
 	})
+	if id := r.bookOfEvent(); id != "" && len(byID) == 0 {
+		byID[id] = &scored{id: id, score: 1}
+	}
 	order := make([]*scored, 0, len(byID))
 	for _, id := range sortedKeys(byID) {
 		order = append(order, byID[id])
@@ -149,6 +152,22 @@ func (r *reading) nearest() []*playbook {
 		}
 	}
 	return out
+}
+
+// bookOfEvent is the playbook that the name of the starting event speaks of: "cart_updated" is about a cart.
+func (r *reading) bookOfEvent() string {
+	words := tokenize(strings.ReplaceAll(r.named(), "_", " "))
+	for i := range words {
+		for _, c := range lexicons["en"].cues[[]rune(words[i].text)[0]] {
+			if c.class != "playbook" || c.at(words, i, false) == 0 {
+				continue
+			}
+			if p := playbookByID(c.value); p != nil && slices.ContainsFunc(p.Starts, func(s start) bool { return s.Kind == "api_event" }) {
+				return c.value
+			}
+		}
+	}
+	return ""
 }
 
 // begin chooses how people come in: what the prompt says outright or what fits the playbook, else the playbook's own way.

@@ -61,7 +61,11 @@ func (r *reading) mark() {
 			continue
 		}
 		from := len(r.marks)
-		if !r.cuesAt(i, false) {
+		switch {
+		case r.namesEvent(i):
+			r.marks = append(r.marks, mark{"event", "api_event", i, 1})
+			r.understand(i, 1)
+		case !r.cuesAt(i, false):
 			r.cuesAt(i, true)
 		}
 		r.byAt[i] = r.marks[from:len(r.marks):len(r.marks)]

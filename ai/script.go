@@ -11,6 +11,7 @@ func (w *wish) settle() {
 	w.countBehind()
 	w.placeTimes()
 	w.elaborate()
+	w.askAhead()
 }
 
 // keepOnly makes a message of the only topic of a prompt that says what starts it and nothing else: "thanks for the visit"; a recurring time
@@ -159,6 +160,10 @@ func (w *wish) placeRun(k, end int) int {
 	}
 	if isSend(prev) && w.script[prev].count > 1 && !w.script[prev].timed && (len(times) > 1 || !untimed(next) && !times[0].wait && w.every == 0) {
 		return give(prev)
+	}
+	if isSend(prev) && w.script[prev].count > 1 && w.script[prev].timed && w.sameSentence(prev, k) && 1+len(w.script[prev].also)+len(times) <= w.script[prev].count {
+		w.script[prev].also = append(slices.Clone(w.script[prev].also), times...) // "2 emails after 1 hour and 1 day" is one list
+		return drop()
 	}
 	if untimed(next) && len(times) > 1 {
 		m := 0

@@ -448,7 +448,7 @@ func (r *reading) since(lead, end int, has func(...string) bool) bool {
 			continue
 		}
 		behind := m.end() <= lead && lead-m.end() <= 3 && !r.messageBetween(m.end(), lead) && (!has("after") || has("since"))
-		ahead := m.at >= end && m.at-end <= 3 && !r.messageBetween(end, m.at) && !r.commaBetween(end, m.at)
+		ahead := m.at >= end && m.at-end <= 3 && !r.messageBetween(end, m.at) && !r.commaBetween(end, m.at) && !r.following(end, m.at-end, "if", "unless")
 		inside := m.at <= lead && m.end() >= end
 		if behind && !r.commaBetween(m.end(), lead) || ahead || inside {
 			return true

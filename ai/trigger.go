@@ -26,7 +26,7 @@ func (r *reading) readTrigger(w *wish, times []timing) {
 	r.tagTriggers(add)
 	r.dateTriggers(times, add)
 	r.eventTriggers(first, add)
-	r.peopleTriggers(add)
+	r.peopleTriggers(first, add)
 	for _, t := range times {
 		if t.kind == sinceTiming {
 			w.since = t.hours
@@ -52,12 +52,21 @@ func (r *reading) namedEvents(add func(opening)) {
 		if r.taken[i] || r.aside[i] || r.before(i, 3, "stop") {
 			continue
 		}
-		named := t.kind == aWord && strings.Contains(strings.Trim(t.raw, "_"), "_") || t.kind == aQuote && strings.Contains(t.raw, "_") && !strings.Contains(t.raw, " ")
-		if named && eventSlug(t.raw) != "" && strings.EqualFold(t.raw, eventSlug(t.raw)) && !r.before(i, 2, "tag", "field", "list") && !Drawable().HasNode(t.text) {
+		if r.namesEvent(i) && !r.before(i, 2, "tag", "field", "list") {
 			add(opening{Trigger: Trigger{Kind: "api_event", Ref: eventSlug(t.raw)}, strength: 6, at: i, from: i, to: i + 1})
 		}
 	}
 }
+
+// namesEvent tells whether a name in the alphabet of the API stands at a place.
+func (r *reading) namesEvent(i int) bool {
+	t := r.tokens[i]
+	named := t.kind == aWord && strings.Contains(strings.Trim(t.raw, "_"), "_") || t.kind == aQuote && strings.Contains(t.raw, "_") && !strings.Contains(t.raw, " ")
+	return named && eventSlug(t.raw) != "" && strings.EqualFold(t.raw, eventSlug(t.raw)) && !drawable.HasNode(t.text)
+}
+
+// drawable is the whole catalogue, made once.
+var drawable = Drawable()
 
 // named returns an event name written in the alphabet of the API, such as order_shipped; "" where there is none.
 func (r *reading) named() string {
@@ -134,7 +143,7 @@ func (r *reading) dateTriggers(times []timing, add func(opening)) {
 // eventTriggers finds what happens: "when they buy", "after signing up", "new subscribers", "people who click".
 func (r *reading) eventTriggers(first int, add func(opening)) {
 	r.each("event", func(m mark) {
-		if r.taken[m.at] || r.aside[m.at] || slices.Contains([]string{"react", "confirmed", "unsubscribed", "attended", "message_replied"}, m.value) {
+		if r.taken[m.at] || r.aside[m.at] || slices.Contains([]string{"react", "confirmed", "unsubscribed", "attended", "message_replied", "api_event"}, m.value) {
 			return
 		}
 		if r.negatedAt(m.at) && m.value != "no_show" || m.value == "no_show" && r.any("event", "attended") {
@@ -257,7 +266,7 @@ func (r *reading) describeVisit(c *opening, from, to int) {
 }
 
 // peopleTriggers finds groups: "inactive for 90 days", "VIP customers", "who spent over 1000", "everyone".
-func (r *reading) peopleTriggers(add func(opening)) {
+func (r *reading) peopleTriggers(first int, add func(opening)) {
 	r.each("silence", func(m mark) {
 		if r.before(m.at, 4, "stop") || r.taken[m.at] {
 			return
@@ -267,7 +276,7 @@ func (r *reading) peopleTriggers(add func(opening)) {
 			strength = 4
 		}
 		// "leaves a cart ... again after two days if they did not buy" asks on the way.
-		if r.before(m.at, 4, "if") && r.any("playbook") && !r.any("playbook", "winback", "sunset") {
+		if r.before(m.at, 4, "if", "unless") && (m.at > first || r.any("playbook") && !r.any("playbook", "winback", "sunset")) {
 			return
 		}
 		add(opening{Trigger: Trigger{Kind: "segment_enter", Ref: r.silentName()}, strength: strength, at: m.at, from: m.at, to: m.end()})

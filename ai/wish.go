@@ -47,6 +47,7 @@ type beat struct {
 	kind beatKind
 	at   int // its first token
 	lead bool
+	stop bool // of a break: a full stop, a line, not an arrow or a question mark
 
 	timed  bool
 	time   timing

@@ -1,0 +1,72 @@
+package ai
+
+import "slices"
+
+// askAhead puts a question that stands behind what it is about in front of it: "an SMS after 3 days if they did not open" asks after the
+// three days, and sends then. A question is trailing when its sentence has something to do before it and nothing behind it.
+func (w *wish) askAhead() {
+	for k := 1; k < len(w.script); k++ {
+		if w.script[k].kind != condBeat || !w.ends(k) {
+			continue
+		}
+		to := w.about(k)
+		if to == k {
+			continue
+		}
+		question := w.script[k]
+		question.trail = true
+		w.script = slices.Insert(slices.Delete(w.script, k, k+1), to, question)
+	}
+}
+
+// ends tells whether nothing of its own follows a question: the sentence or the prompt is over, but for another answer.
+func (w *wish) ends(k int) bool {
+	if k+1 >= len(w.script) {
+		return true
+	}
+	next := w.script[k+1]
+	return next.kind == breakBeat && next.stop || next.kind == elseBeat
+}
+
+// about is the place of what a trailing question is about: the message or deeds right before it in its sentence. Deeds that stand
+// together belong together.
+func (w *wish) about(k int) int {
+	to := k
+	for to > 0 && w.script[to-1].kind == deedBeat {
+		to--
+	}
+	if to == k && w.script[k-1].kind == sendBeat && !w.script[k-1].weak() {
+		to--
+	}
+	return to
+}
+
+// goalInstead makes a goal of a trailing "if they did not buy" in a series that is there for buying: whoever buys leaves it, at any time.
+func (d *drawing) goalInstead() {
+	if d.book == nil || d.book.Goal == "" {
+		return
+	}
+	for k := len(d.w.script) - 1; k >= 0; k-- {
+		b := d.w.script[k]
+		if b.kind != condBeat || !b.trail || !b.cond.not || b.cond.event != d.book.Goal || d.answered(k) {
+			continue
+		}
+		d.w.script = slices.Delete(d.w.script, k, k+1)
+		if !slices.Contains(d.w.goals, d.book.Goal) {
+			d.w.goals = append(d.w.goals, d.book.Goal)
+		}
+	}
+}
+
+// answered tells whether the other answer of a question is spoken of too.
+func (d *drawing) answered(k int) bool {
+	for _, b := range d.w.script[k+1:] {
+		if b.kind == elseBeat {
+			return true
+		}
+		if b.kind == condBeat {
+			return b.cond.event == d.w.script[k].cond.event && !b.cond.not
+		}
+	}
+	return false
+}
