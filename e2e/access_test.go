@@ -35,7 +35,7 @@ func TestPagesAreAccessible(t *testing.T) {
 		}
 		for _, page := range []struct{ path, shows string }{
 			{"/", "Live funnels"}, {"/funnels", "New funnel"}, {"/messages", "Messages"}, {"/settings/workspace", "Time zone"},
-			{"/settings/team", "Invite"}, {"/settings/senders", "Mail server"}, {"/settings/api", "Send"}, {"/settings/account", "Language"},
+			{"/settings/team", "Invite"}, {"/settings/senders", "Add a sender"}, {"/settings/sending", "Accounts that send"}, {"/settings/api", "Send"}, {"/settings/account", "Language"},
 		} {
 			p.Goto(page.path)
 			p.See(p.GetByText(page.shows).Locator("visible=true").First())

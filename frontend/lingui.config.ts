@@ -2,9 +2,10 @@ import { defineConfig } from "@lingui/cli";
 import { formatter } from "@lingui/format-po";
 
 /**
- * Two catalogues, so that the canvas and its words load with its route only:
- * `canvas` holds what the editor says, `app` all the rest.
+ * Three catalogues, so that the words of large parts load with their route only:
+ * `canvas` holds what the editor says, `sending` what accounts and domains say, `app` all the rest.
  */
+const sending = ["src/pages/sending"];
 const canvas = ["src/canvas", "src/inspector", "src/mail"];
 
 export default defineConfig({
@@ -17,8 +18,14 @@ export default defineConfig({
     {
       path: "src/locales/{locale}/app",
       include: ["src"],
-      exclude: ["src/routeTree.gen.ts", "**/*.test.ts", "**/*.test.tsx", ...canvas.map((dir) => `${dir}/**`)],
+      exclude: [
+        "src/routeTree.gen.ts",
+        "**/*.test.ts",
+        "**/*.test.tsx",
+        ...[...canvas, ...sending].map((dir) => `${dir}/**`),
+      ],
     },
+    { path: "src/locales/{locale}/sending", include: sending },
     { path: "src/locales/{locale}/canvas", include: canvas, exclude: ["**/*.test.ts", "**/*.test.tsx"] },
   ],
 });

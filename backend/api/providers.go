@@ -117,6 +117,6 @@ func (h *handlers) GetSendingEstimate(ctx context.Context, request GetSendingEst
 	}
 	e, err := delivery.EstimateSending(ctx, h.DB, h.Clock.Now(), workspace(ctx), channel, request.Params.Count)
 	return GetSendingEstimate200JSONResponse{
-		Messages: e.Messages, Waiting: e.Waiting, Seconds: int(e.Seconds), Days: e.Days, PerDay: e.PerDay, PerHour: e.PerHour, Provider: e.Provider,
+		Messages: e.Messages, Waiting: e.Waiting, Seconds: int(e.Seconds), Days: e.Days, PerDay: e.PerDay, PerHour: e.PerHour, Provider: e.Provider, Warming: e.Warming,
 	}, err
 }

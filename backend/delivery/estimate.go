@@ -20,6 +20,7 @@ type Estimate struct {
 	PerDay   *int
 	PerHour  *int
 	Provider string // "" is the sandbox, which has no limit
+	Warming  bool   // it takes fewer than its limits for some days more
 }
 
 // EstimateSending says how long n messages of a channel would take to leave, were they queued now.
@@ -36,6 +37,9 @@ func EstimateSending(ctx context.Context, db store.DB, now time.Time, workspace 
 	}
 	if e.Provider == "" || n <= 0 {
 		return e, nil
+	}
+	if warming != nil {
+		_, e.Warming = warmLimit(*warming, now)
 	}
 	left, day := n+e.Waiting, 0
 	for ; left > 0 && day < maxDays; day++ {

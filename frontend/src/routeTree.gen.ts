@@ -41,6 +41,7 @@ import { Route as SettingsConnectionsRouteImport } from "./routes/settings.conne
 import { Route as SettingsConsentRouteImport } from "./routes/settings.consent";
 import { Route as SettingsRepliesRouteImport } from "./routes/settings.replies";
 import { Route as SettingsSendersRouteImport } from "./routes/settings.senders";
+import { Route as SettingsSendingRouteImport } from "./routes/settings.sending";
 import { Route as SettingsTeamRouteImport } from "./routes/settings.team";
 import { Route as SettingsWebhooksRouteImport } from "./routes/settings.webhooks";
 import { Route as SettingsWorkspaceRouteImport } from "./routes/settings.workspace";
@@ -207,6 +208,11 @@ const SettingsSendersRoute = SettingsSendersRouteImport.update({
   path: "/senders",
   getParentRoute: () => SettingsRoute,
 } as any);
+const SettingsSendingRoute = SettingsSendingRouteImport.update({
+  id: "/sending",
+  path: "/sending",
+  getParentRoute: () => SettingsRoute,
+} as any);
 const SettingsTeamRoute = SettingsTeamRouteImport.update({
   id: "/team",
   path: "/team",
@@ -260,6 +266,7 @@ export interface FileRoutesByFullPath {
   "/settings/consent": typeof SettingsConsentRoute;
   "/settings/replies": typeof SettingsRepliesRoute;
   "/settings/senders": typeof SettingsSendersRoute;
+  "/settings/sending": typeof SettingsSendingRoute;
   "/settings/team": typeof SettingsTeamRoute;
   "/settings/webhooks": typeof SettingsWebhooksRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
@@ -298,6 +305,7 @@ export interface FileRoutesByTo {
   "/settings/consent": typeof SettingsConsentRoute;
   "/settings/replies": typeof SettingsRepliesRoute;
   "/settings/senders": typeof SettingsSendersRoute;
+  "/settings/sending": typeof SettingsSendingRoute;
   "/settings/team": typeof SettingsTeamRoute;
   "/settings/webhooks": typeof SettingsWebhooksRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
@@ -338,6 +346,7 @@ export interface FileRoutesById {
   "/settings/consent": typeof SettingsConsentRoute;
   "/settings/replies": typeof SettingsRepliesRoute;
   "/settings/senders": typeof SettingsSendersRoute;
+  "/settings/sending": typeof SettingsSendingRoute;
   "/settings/team": typeof SettingsTeamRoute;
   "/settings/webhooks": typeof SettingsWebhooksRoute;
   "/settings/workspace": typeof SettingsWorkspaceRoute;
@@ -379,6 +388,7 @@ export interface FileRouteTypes {
     | "/settings/consent"
     | "/settings/replies"
     | "/settings/senders"
+    | "/settings/sending"
     | "/settings/team"
     | "/settings/webhooks"
     | "/settings/workspace"
@@ -417,6 +427,7 @@ export interface FileRouteTypes {
     | "/settings/consent"
     | "/settings/replies"
     | "/settings/senders"
+    | "/settings/sending"
     | "/settings/team"
     | "/settings/webhooks"
     | "/settings/workspace"
@@ -456,6 +467,7 @@ export interface FileRouteTypes {
     | "/settings/consent"
     | "/settings/replies"
     | "/settings/senders"
+    | "/settings/sending"
     | "/settings/team"
     | "/settings/webhooks"
     | "/settings/workspace"
@@ -724,6 +736,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof SettingsSendersRouteImport;
       parentRoute: typeof SettingsRoute;
     };
+    "/settings/sending": {
+      id: "/settings/sending";
+      path: "/sending";
+      fullPath: "/settings/sending";
+      preLoaderRoute: typeof SettingsSendingRouteImport;
+      parentRoute: typeof SettingsRoute;
+    };
     "/settings/team": {
       id: "/settings/team";
       path: "/team";
@@ -770,6 +789,7 @@ interface SettingsRouteChildren {
   SettingsConsentRoute: typeof SettingsConsentRoute;
   SettingsRepliesRoute: typeof SettingsRepliesRoute;
   SettingsSendersRoute: typeof SettingsSendersRoute;
+  SettingsSendingRoute: typeof SettingsSendingRoute;
   SettingsTeamRoute: typeof SettingsTeamRoute;
   SettingsWebhooksRoute: typeof SettingsWebhooksRoute;
   SettingsWorkspaceRoute: typeof SettingsWorkspaceRoute;
@@ -784,6 +804,7 @@ const SettingsRouteChildren: SettingsRouteChildren = {
   SettingsConsentRoute: SettingsConsentRoute,
   SettingsRepliesRoute: SettingsRepliesRoute,
   SettingsSendersRoute: SettingsSendersRoute,
+  SettingsSendingRoute: SettingsSendingRoute,
   SettingsTeamRoute: SettingsTeamRoute,
   SettingsWebhooksRoute: SettingsWebhooksRoute,
   SettingsWorkspaceRoute: SettingsWorkspaceRoute,

@@ -3,7 +3,6 @@ import { api, ask, type Schemas } from "./client";
 
 export type Member = Schemas["Member"];
 export type Sender = Schemas["Sender"];
-export type Smtp = Schemas["Smtp"];
 export type ApiToken = Schemas["ApiToken"];
 export type Connection = Schemas["Connection"];
 export type ConnectionKind = Schemas["ConnectionKind"];
@@ -26,8 +25,6 @@ export const sendersQuery = queryOptions({
   queryFn: () => ask(api.GET("/senders")),
   select: (answer) => answer.items,
 });
-
-export const smtpQuery = queryOptions({ queryKey: ["smtp"], queryFn: () => ask(api.GET("/providers/smtp")) });
 
 export const connectionsQuery = queryOptions({
   queryKey: ["connections"],

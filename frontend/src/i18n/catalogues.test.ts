@@ -13,7 +13,7 @@ const read = (language: string, catalogue: string): Map<string, string> => {
   return entries;
 };
 
-const catalogues = ["app", "canvas"];
+const catalogues = ["app", "canvas", "sending"];
 
 describe.each(["pl", "ru"])("the %s catalogues", (language) => {
   it.each(catalogues)("%s lacks nothing", (catalogue) => {
@@ -22,9 +22,11 @@ describe.each(["pl", "ru"])("the %s catalogues", (language) => {
   });
 
   it("say one thing in one way, whichever catalogue says it", () => {
-    const canvas = read(language, "canvas");
-    const differing = [...read(language, "app")].filter(([id, word]) => canvas.has(id) && canvas.get(id) !== word);
-    expect(differing.map(([id, word]) => `${id}: ${word} / ${canvas.get(id)}`)).toEqual([]);
+    const app = read(language, "app");
+    const differing = catalogues
+      .flatMap((catalogue) => [...read(language, catalogue)])
+      .filter(([id, word]) => app.has(id) && app.get(id) !== word);
+    expect(differing.map(([id, word]) => `${id}: ${word} / ${app.get(id)}`)).toEqual([]);
   });
 
   it.each(catalogues)("%s has all forms of a plural", (catalogue) => {

@@ -3,7 +3,7 @@ import { remember, remembered } from "@/ui/remember";
 import { closestLanguage, isLanguage, type Language } from "./languages";
 
 /** A catalogue is loaded with the part of the app that speaks it; "app" is always there. */
-export type Catalogue = "app" | "canvas";
+export type Catalogue = "app" | "canvas" | "sending";
 
 const files = import.meta.glob<{ messages: Messages }>("../locales/*/*.mjs");
 const needed = new Set<Catalogue>(["app"]);

@@ -41,7 +41,7 @@ export default function LiveDialog({ close }: { close: () => void }) {
     {
       key: "provider",
       label: t`Somebody carries your e-mail`,
-      to: "/settings/senders",
+      to: "/settings/sending",
       action: t`Connect a mail server`,
     },
     {

@@ -3,6 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { IconMail, IconMoon, IconShieldCheck, IconTrendingUp } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { LeaveTime } from "@/ui/LeaveTime";
 import type { Inside, Placement, PublishPreview } from "../api";
 import { earliestDays } from "../days";
 import { useEditor } from "../store";
@@ -56,6 +57,11 @@ export function Expected({ found, doc, plan, matching }: Props) {
               : first.day === 0
                 ? t`The first message leaves as soon as somebody starts.`
                 : t`The first message leaves on day ${first.day} after somebody starts.`}
+          {first.channel && first.people > 0 && (
+            <small className={d.words}>
+              <LeaveTime channel={first.channel} count={first.people} />
+            </small>
+          )}
         </Row>
         {expected.channels.map((c) => (
           <Row key={c.channel} icon={<IconShieldCheck size={15} stroke={1.75} />} id={`consent-${c.channel}`}>
@@ -104,5 +110,6 @@ function useFirstSends(found: PublishPreview, doc: FunnelDocument, plan: Placeme
     (matching ? (found.matching_now ?? 0) * Math.min(1, soon) : 0) +
     found.inside.filter(moved).reduce((sum, row) => sum + row.people, 0);
   const day = steps.length > 0 ? Math.floor(Math.min(...steps.map((n) => at.get(n.id) ?? 0))) : undefined;
-  return { people, day };
+  const soonest = steps.find((n) => Math.floor(at.get(n.id) ?? 0) === day);
+  return { people, day, channel: soonest && doc.creatives[soonest.id]?.channel };
 }

@@ -1,9 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
 import type { Campaign, CampaignDocument, CampaignProgress } from "@/api/campaigns";
 import { useFormat } from "@/ui/format";
+import { useSpan } from "@/ui/useSpan";
 import classes from "./campaigns.module.css";
 import { Meter } from "./Meter";
-import { useSpan } from "./useWords";
 
 interface HeadwayProps {
   campaign: Campaign;

@@ -14,6 +14,7 @@ import { isProblem } from "@/api/problem";
 import { useCan, useZone, workspaceQuery } from "@/api/session";
 import { readable } from "@/canvas/mergeWords";
 import { useFormat } from "@/ui/format";
+import { LeaveTime } from "@/ui/LeaveTime";
 import { useToast } from "@/ui/toast";
 import { useAudienceChoices } from "./AudiencePart";
 import classes from "./campaigns.module.css";
@@ -84,7 +85,10 @@ export function ReviewPart({ detail, draft, problems, preview, onPart }: ReviewP
                 <Link to="/inbox">{t`Open the Test inbox`}</Link>
               </>
             ) : (
-              t`You can pause it at any moment; what has left cannot be called back.`
+              <>
+                {t`You can pause it at any moment; what has left cannot be called back.`}{" "}
+                <LeaveTime channel={document.channel} count={people} />
+              </>
             )}
           </span>
         </div>

@@ -3,12 +3,12 @@ import { NumberInput, Radio, Select, Switch, TextInput } from "@mantine/core";
 import type { CampaignDocument, CampaignPreview } from "@/api/campaigns";
 import { useZone } from "@/api/session";
 import { useFormat } from "@/ui/format";
+import { useSpan } from "@/ui/useSpan";
 import { zones } from "@/ui/zones";
 import classes from "./campaigns.module.css";
 import { ProblemLines } from "./ProblemLines";
 import { type Problem, partOf } from "./parts";
 import type { Draft } from "./useDraft";
-import { useSpan } from "./useWords";
 
 type When = CampaignDocument["when"];
 type Throttle = NonNullable<CampaignDocument["throttle"]>;

@@ -116,7 +116,7 @@ export function NeedsYou() {
       title: t`No mail server is connected`,
       text: t`Messages go to the Test inbox until you connect one.`,
       action: (
-        <Button size="sm" renderRoot={(props) => <Link to="/settings/senders" {...props} />}>
+        <Button size="sm" renderRoot={(props) => <Link to="/settings/sending" {...props} />}>
           {t`Connect a mail server`}
         </Button>
       ),

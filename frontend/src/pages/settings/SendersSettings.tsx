@@ -14,7 +14,6 @@ import { RowSkeletons } from "@/ui/Skeletons";
 import { useToast } from "@/ui/toast";
 import { useConfirm } from "@/ui/useConfirm";
 import { useRefusal } from "@/ui/useRefusal";
-import { MailServer } from "./MailServer";
 import classes from "./settings.module.css";
 
 export function SendersSettings() {
@@ -48,7 +47,6 @@ export function SendersSettings() {
           ))
         )}
       </Panel>
-      {can("providers.read") && <MailServer locked={!can("providers.write")} />}
       {editing && (
         <SenderDialog sender={editing === "new" ? undefined : editing} onClose={() => setEditing(undefined)} />
       )}

@@ -12,6 +12,7 @@ export function Settings() {
     { to: "/settings/workspace", label: t`Workspace`, permission: "workspace.read" },
     { to: "/settings/team", label: t`Team`, permission: "members.read" },
     { to: "/settings/senders", label: t`Senders`, permission: "workspace.read" },
+    { to: "/settings/sending", label: t`Sending`, permission: "providers.read" },
     { to: "/settings/consent", label: t`Consent`, permission: "contacts.read" },
     { to: "/settings/replies", label: t`Replies and reports`, permission: "providers.read" },
     { to: "/settings/connections", label: t`Connections`, permission: "connections.read" },
