@@ -24,7 +24,7 @@ var allowed = map[string]struct{ ours, foreign []string }{
 var leaves = []string{"backend/clock", "backend/fault", "backend/config"}
 
 // forTests are imported by tests and by each other alone.
-var forTests = []string{"backend/store/storetest", "backend/spinetest", "backend/delivery/smtptest", "backend/creative/pdftest", "backend/stripe/stripetest", "engine/enginetest", "ai/aitest"}
+var forTests = []string{"backend/store/storetest", "backend/spinetest", "backend/delivery/smtptest", "backend/delivery/dnstest", "backend/creative/pdftest", "backend/stripe/stripetest", "engine/enginetest", "ai/aitest"}
 
 type pkg struct {
 	ImportPath string

@@ -87,7 +87,7 @@ const maxProviders = 50
 // SaveProvider makes or changes a provider. Queued messages move to where new ones go now. Its secrets are sealed in the row.
 func (d *Deliverer) SaveProvider(ctx context.Context, tx store.Tx, workspace uuid.UUID, in ProviderInput) (uuid.UUID, error) {
 	id, old := in.ID, map[string]string{}
-	var sealed []byte
+	var sealed, before []byte
 	var warming *time.Time
 	if id == uuid.Nil {
 		id = store.NewID()
@@ -96,8 +96,8 @@ func (d *Deliverer) SaveProvider(ctx context.Context, tx store.Tx, workspace uui
 			return id, joined(err, fault.New(fault.Conflict, "This workspace has %d providers, the most it can have. Remove one first.", maxProviders))
 		}
 	} else {
-		err := tx.QueryRow(ctx, "SELECT kind, channel, secret, warming_at FROM providers WHERE workspace_id = $1 AND id = $2 FOR UPDATE", workspace, id).
-			Scan(&in.Kind, &in.Channel, &sealed, &warming)
+		err := tx.QueryRow(ctx, "SELECT kind, channel, secret, config, warming_at FROM providers WHERE workspace_id = $1 AND id = $2 FOR UPDATE", workspace, id).
+			Scan(&in.Kind, &in.Channel, &sealed, &before, &warming)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return id, fault.New(fault.NotFound, "There is no such provider.")
 		}
@@ -111,6 +111,9 @@ func (d *Deliverer) SaveProvider(ctx context.Context, tx store.Tx, workspace uui
 	}
 	if opened, err := d.openSecrets(provider{workspace: workspace, id: id, kind: kind, sealed: sealed}); err == nil {
 		old = opened
+	}
+	if err := keptElsewhere(before, in, old); err != nil {
+		return id, err
 	}
 	secrets := maps.Clone(old)
 	maps.Copy(secrets, in.Secrets)
@@ -129,6 +132,29 @@ func (d *Deliverer) SaveProvider(ctx context.Context, tx store.Tx, workspace uui
 		warming = &tx.Now
 	}
 	return id, d.storeProvider(ctx, tx, workspace, id, in, config, sealed, warming)
+}
+
+// keptElsewhere refuses to take keys along to another address: whoever may change an account could read them there.
+func keptElsewhere(before []byte, in ProviderInput, kept map[string]string) error {
+	if before == nil || len(kept) == 0 {
+		return nil
+	}
+	config, err := texts(before)
+	if err != nil {
+		return fmt.Errorf("read a provider: %w", err)
+	}
+	var wrong []fault.Field
+	for _, field := range []string{"host", "url", "base_url"} {
+		if config[field] == in.Config[field] {
+			continue
+		}
+		for name := range kept {
+			if in.Secrets[name] == "" {
+				wrong = append(wrong, fault.Field{Path: name, Message: "Enter this again: it was saved for another address."})
+			}
+		}
+	}
+	return fault.InvalidFields(wrong)
 }
 
 func (d *Deliverer) storeProvider(ctx context.Context, tx store.Tx, workspace, id uuid.UUID, in ProviderInput, config, sealed []byte, warming *time.Time) error {
