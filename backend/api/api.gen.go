@@ -4532,6 +4532,9 @@ type SendingEstimate struct {
 
 	// Waiting Messages that leave before them
 	Waiting int `json:"waiting"`
+
+	// Warming The account still warms up and takes fewer than its limits
+	Warming bool `json:"warming"`
 }
 
 // Sentence A sentence about a person or a funnel. `text` says it whole in each language; `code` and `params` are for programs

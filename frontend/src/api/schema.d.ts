@@ -4508,6 +4508,8 @@ export interface components {
             per_hour?: number;
             /** @description Empty for the sandbox, which has no limit */
             provider: string;
+            /** @description The account still warms up and takes fewer than its limits */
+            warming: boolean;
         };
         SmtpTest: {
             ok: boolean;
