@@ -84,7 +84,7 @@ func TestDomains_SayWhatToPublish(t *testing.T) {
 	zone, resolver := dnstest.Serve(t)
 	b.worker.Deliverer.Resolver = resolver
 	kept := b.play(t, []scenario{
-		{name: "NoneWithoutSenders", method: "GET", path: "/domains", status: 200, has: []string{`"items":[]`}},
+		{name: "ThatOfTheFirstSender", method: "GET", path: "/domains", status: 200, has: []string{`"name":"example.com"`}, hasNot: []string{"acme.example"}},
 		{name: "OnlyThoseOfSenders", method: "POST", path: "/domains/acme.example/check", status: 404},
 		{name: "ASender", method: "POST", path: "/senders", body: `{"email":"hello@acme.example","is_default":false}`, status: 201},
 		{name: "NotLookedAt", method: "GET", path: "/domains", status: 200, has: []string{`"name":"acme.example"`, `"checks":[]`, `"signing":false`}},

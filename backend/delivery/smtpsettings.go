@@ -1,10 +1,12 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -46,39 +48,32 @@ func (s SMTPSettings) check() error {
 	return fault.InvalidFields(wrong)
 }
 
-// SaveSMTP makes or changes the workspace's mail server. Queued messages of the workspace move to where new ones go now.
+// theSMTP is the mail server these settings are about, where a workspace has several: the active one, else the oldest.
+const theSMTP = " FROM providers WHERE workspace_id = $1 AND kind = 'smtp' ORDER BY active DESC, created_at, id LIMIT 1"
+
+// SaveSMTP makes or changes the workspace's mail server: the provider of that kind, by its own rules. Limits that are not given stay.
 func (d *Deliverer) SaveSMTP(ctx context.Context, tx store.Tx, workspace uuid.UUID, s SMTPSettings) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	config, err := json.Marshal(s.SMTPConfig)
-	if err != nil {
-		return fmt.Errorf("store the mail server: %w", err)
+	in := ProviderInput{
+		Kind: providers.SMTP, Channel: "email", Name: "SMTP", Role: RoleOff, PerSecond: s.PerSecond,
+		Config: map[string]string{"host": s.Host, "port": strconv.Itoa(s.Port), "user": s.User, "tls": s.TLS},
 	}
-	id := store.NewID()
-	var sealed []byte
-	err = tx.QueryRow(ctx, "SELECT id, secret FROM providers WHERE workspace_id = $1 AND kind = 'smtp' FOR UPDATE", workspace).Scan(&id, &sealed)
+	err := tx.QueryRow(ctx, "SELECT id, name, per_hour, per_day, warming_at IS NOT NULL"+theSMTP, workspace).
+		Scan(&in.ID, &in.Name, &in.PerHour, &in.PerDay, &in.WarmUp)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("read the mail server: %w", err)
 	}
-	if s.Password != nil && *s.Password == "" {
-		sealed = nil // it is taken away
-	} else if s.Password != nil {
-		if sealed, err = sealPassword(d.Secret, id, *s.Password); err != nil {
-			return err
-		}
+	in.PerHour, in.PerDay = cmp.Or(s.PerHour, in.PerHour), cmp.Or(s.PerDay, in.PerDay)
+	if s.Active {
+		in.Role = RoleActive
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO providers (workspace_id, id, kind, channel, name, config, secret, active, per_second, created_at, updated_at, per_hour, per_day)
-		VALUES ($1, $2, 'smtp', 'email', 'SMTP', $3, $4, $5, $6, $7, $7, $8, $9)
-		ON CONFLICT (workspace_id, id) DO UPDATE SET config = excluded.config, secret = excluded.secret, active = excluded.active,
-			per_second = excluded.per_second, per_hour = coalesce(excluded.per_hour, providers.per_hour), per_day = coalesce(excluded.per_day, providers.per_day), updated_at = excluded.updated_at, revision = providers.revision + 1`, workspace, id, config, sealed, s.Active, s.PerSecond, tx.Now, s.PerHour, s.PerDay)
-	if err != nil {
-		return fmt.Errorf("store the mail server: %w", err)
+	if s.Password != nil {
+		in.Secrets = map[string]string{"password": *s.Password}
 	}
-	if err := reopen(ctx, tx, workspace, id); err != nil {
-		return err
-	}
-	return Reroute(ctx, tx, workspace)
+	_, err = d.SaveProvider(ctx, tx, workspace, in)
+	return err
 }
 
 // Reroute moves the queued messages of a workspace to the provider new ones go to: call it when the workspace goes live or back to the
@@ -106,7 +101,7 @@ func Route(ctx context.Context, db store.DB, workspace uuid.UUID, channel string
 // SMTPOf returns the workspace's mail server, without its password; ok is false if there is none.
 func SMTPOf(ctx context.Context, db store.DB, workspace uuid.UUID) (s SMTPSettings, ok bool, err error) {
 	var raw []byte
-	err = db.QueryRow(ctx, "SELECT config, per_second, active, secret IS NOT NULL FROM providers WHERE workspace_id = $1 AND kind = 'smtp'", workspace).Scan(&raw, &s.PerSecond, &s.Active, &s.HasPassword)
+	err = db.QueryRow(ctx, "SELECT config, per_second, active, secret IS NOT NULL"+theSMTP, workspace).Scan(&raw, &s.PerSecond, &s.Active, &s.HasPassword)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, false, nil
 	}
