@@ -152,11 +152,12 @@ func (d *Deliverer) give(ctx context.Context, a *account, letters []*letter, beg
 	for i, l := range letters {
 		parcels[i] = l.parcel()
 	}
-	ctx, cancel := context.WithTimeout(ctx, d.Lease/2-d.Machine.Now().Sub(began))
+	// A child of the process's end: once Stop has returned, nothing more is begun.
+	sending, cancel := context.WithTimeout(d.stopping, d.Lease/2-d.Machine.Now().Sub(began))
 	defer cancel()
-	defer context.AfterFunc(d.stopping, cancel)()
+	defer context.AfterFunc(ctx, cancel)()
 	worst := make(chan result, 1)
-	outcomes := a.adapter.Send(ctx, parcels, providers.Progress{
+	outcomes := a.adapter.Send(sending, parcels, providers.Progress{
 		Begun: func(i int) { d.list.Begun(letters[i].id) },
 		Ended: func(i int, o providers.Outcome) {
 			d.list.Ended(letters[i].id, handover.Answer{Verdict: int(o.Verdict), Code: o.Code, ID: o.ID})

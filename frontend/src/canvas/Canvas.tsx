@@ -51,6 +51,7 @@ function Ground({ children }: { children?: React.ReactNode }) {
   const [ready, setReady] = useState(false);
   useCamera(store, ref);
   useSteadyCentre(ref);
+  useKeptViewport(id, ready);
 
   return (
     <section
@@ -115,6 +116,20 @@ function Ground({ children }: { children?: React.ReactNode }) {
       {children}
     </section>
   );
+}
+
+/** Keeps the viewport of whoever leaves in the midst of a move: its end is told only a moment later. */
+function useKeptViewport(funnel: string, ready: boolean): void {
+  const flow = useReactFlow();
+  useEffect(() => {
+    if (!ready) return;
+    const keep = () => keepViewport(funnel, flow.getViewport());
+    window.addEventListener("pagehide", keep);
+    return () => {
+      window.removeEventListener("pagehide", keep);
+      keep();
+    };
+  }, [flow, funnel, ready]);
 }
 
 /** Hands the store what moves the viewport, so that commands need not know React Flow. */

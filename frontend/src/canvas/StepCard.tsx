@@ -117,40 +117,43 @@ function Card({ step }: { step: Step }) {
     );
   }
   return (
-    <div {...props}>
-      <FullName step={step.id} of={ref} />
-      <div className={c.inner}>
-        <span className={c.chip}>
-          <Icon size={family === "wait" ? 15 : 17} stroke={1.75} />
-        </span>
-        {family === "wait" ? (
-          <span className={c.name}>{title}</span>
-        ) : (
-          <div className={c.text}>
-            <div className={c.word}>
-              {view.word()}
-              {day && <i>{day}</i>}
+    <>
+      <div {...props}>
+        <FullName step={step.id} of={ref} />
+        <div className={c.inner}>
+          <span className={c.chip}>
+            <Icon size={family === "wait" ? 15 : 17} stroke={1.75} />
+          </span>
+          {family === "wait" ? (
+            <span className={c.name}>{title}</span>
+          ) : (
+            <div className={c.text}>
+              <div className={c.word}>
+                {view.word()}
+                {day && <i>{day}</i>}
+              </div>
+              <div className={c.name}>{title}</div>
+              {!shape && <div className={c.summary}>{summary}</div>}
             </div>
-            <div className={c.name}>{title}</div>
-            {!shape && <div className={c.summary}>{summary}</div>}
+          )}
+          {family === "wait" && <Here step={step.id} />}
+        </div>
+        {family === "trigger" && triggersOf(step).length > 0 && <TriggerRows step={step} />}
+        {!shape && (
+          <div className={c.strip}>
+            {errors[0] ? (
+              <span className={c.bad}>{problemText(errors[0])}</span>
+            ) : step.off ? (
+              <Trans>people pass by</Trans>
+            ) : (
+              <CardCounts step={step} />
+            )}
           </div>
         )}
-        {family === "wait" && <Here step={step.id} />}
+        {number}
       </div>
-      {family === "trigger" && triggersOf(step).length > 0 && <TriggerRows step={step} />}
-      {!shape && (
-        <div className={c.strip}>
-          {errors[0] ? (
-            <span className={c.bad}>{problemText(errors[0])}</span>
-          ) : step.off ? (
-            <Trans>people pass by</Trans>
-          ) : (
-            <CardCounts step={step} />
-          )}
-        </div>
-      )}
-      {number}
-      <span className={c.corner}>
+      {/* Beside the card, not in it: the card is a button, and a button holds no others. */}
+      <span className={`nopan ${c.corner}`}>
         {step.off && (
           <span className={`${c.tag} ${c.tagMute}`}>
             <IconPlayerPause size={12} stroke={1.75} />
@@ -187,7 +190,7 @@ function Card({ step }: { step: Step }) {
         {mark && <MarkTag mark={mark} />}
       </span>
       {ghost && ghost !== "moved" && !accepted && (
-        <span className={c.decide}>
+        <span className={`nopan ${c.decide}`}>
           <button
             type="button"
             className={c.yes}
@@ -211,7 +214,7 @@ function Card({ step }: { step: Step }) {
           </button>
         </span>
       )}
-    </div>
+    </>
   );
 }
 
