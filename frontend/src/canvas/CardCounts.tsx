@@ -1,7 +1,7 @@
 import { plural } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { IconDoorExit } from "@tabler/icons-react";
-import type { MessageCount } from "./api";
+import type { MessageCount } from "./answers";
 import c from "./card.module.css";
 import i from "./insight/insight.module.css";
 import { NumberButton, short } from "./insight/NumberButton";

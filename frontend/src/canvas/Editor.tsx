@@ -6,7 +6,7 @@ import { createContext, useCallback, useContext, useEffect, useMemo, useState } 
 import { flushSync } from "react-dom";
 import { useSession } from "@/api/session";
 import { Inspector, prepareOffline } from "@/inspector/Inspector";
-import type { Loaded } from "./api";
+import type { Loaded } from "./answers";
 import { type Autosave, storedHistory, useAutosaving } from "./autosave";
 import { Canvas } from "./Canvas";
 import { makeCatalogue } from "./catalogue";

@@ -7,7 +7,8 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useCan } from "@/api/session";
 import { useFormat } from "@/ui/format";
-import { api, type Finding } from "./api";
+import type { Finding } from "./answers";
+import { api } from "./api";
 import c from "./card.module.css";
 import { useEditor } from "./store";
 

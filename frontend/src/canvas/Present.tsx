@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { Tooltip } from "@mantine/core";
 import { Face } from "@/ui/Face";
-import type { Present } from "./api";
+import type { Present } from "./answers";
 import c from "./present.module.css";
 import { useEditor } from "./store";
 

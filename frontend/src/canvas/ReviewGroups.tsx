@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { IconCheck, IconX } from "@tabler/icons-react";
-import type { AiGroup } from "./api";
+import type { AiGroup } from "./answers";
 import { acceptGroup, rejectGroup } from "./assistant";
 import type { Proposal } from "./proposal";
 import r from "./review.module.css";

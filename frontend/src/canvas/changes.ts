@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import type { Change } from "./api";
+import type { Change } from "./answers";
 import { titleOf, viewOfKind } from "./kinds";
 import { stepById } from "./ports";
 import { duration, eventName, humanise, type Naming, ruleSentence } from "./sentences";

@@ -1,5 +1,6 @@
 import { currentWorkspace } from "@/api/client";
-import { type AiDraft, type AiNews, api } from "./api";
+import type { AiDraft, AiNews } from "./answers";
+import { api } from "./api";
 
 /** Listens to a draft on its way and asks for its result once it has ended. */
 export async function follow(id: string, signal: AbortSignal, tell: (news: AiNews) => void): Promise<AiDraft> {

@@ -1,5 +1,5 @@
 import { i18n } from "@lingui/core";
-import type { Counts } from "./api";
+import type { Counts } from "./answers";
 import { summaryOf, titleOf } from "./kinds";
 import type { EditorState } from "./store";
 import type { Structure } from "./structure";

@@ -1,4 +1,4 @@
-import type { MessageCount } from "./api";
+import type { MessageCount } from "./answers";
 
 /** One number of a message's strip: people for delivered, skipped and failed, percent of the delivered for the others. */
 export interface StripNumber {

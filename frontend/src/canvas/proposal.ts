@@ -1,5 +1,5 @@
 import { produce } from "immer";
-import type { AiDraft, AiGroup, AiSelected } from "./api";
+import type { AiDraft, AiGroup, AiSelected } from "./answers";
 import type { Catalogue } from "./catalogue";
 import { creativeSlug, removeStep } from "./document";
 import type { Creative, FunnelDocument, Graph, Step } from "./types";

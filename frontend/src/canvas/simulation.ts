@@ -1,4 +1,4 @@
-import type { Simulation, Visit } from "./api";
+import type { Simulation, Visit } from "./answers";
 import type { Graph } from "./types";
 
 /** One person's way, ready to be drawn: what is lit, in which order, and the days of the timeline. */

@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Counts, Finding, Funnel, Loaded, Present } from "./api";
+import type { Counts, Finding, Funnel, Loaded, Present } from "./answers";
 import { type Catalogue, incomplete } from "./catalogue";
 import { creativeSlug, type Slot } from "./document";
 import { emptyFlow, type Flow, toFlow } from "./flow";

@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import { useMemo } from "react";
-import type { Change } from "../api";
+import type { Change } from "../answers";
 import { sayChange } from "../changes";
 import { naming } from "../kinds";
 import { useEditor } from "../store";

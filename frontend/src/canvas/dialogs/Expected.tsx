@@ -4,7 +4,7 @@ import { IconMail, IconMoon, IconShieldCheck, IconTrendingUp } from "@tabler/ico
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { LeaveTime } from "@/ui/LeaveTime";
-import type { Inside, Placement, PublishPreview } from "../api";
+import type { Inside, Placement, PublishPreview } from "../answers";
 import { earliestDays } from "../days";
 import { useEditor } from "../store";
 import type { FunnelDocument } from "../types";

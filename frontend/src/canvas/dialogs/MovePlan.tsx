@@ -2,7 +2,7 @@ import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { SegmentedControl, Select } from "@mantine/core";
 import { useFormat } from "@/ui/format";
-import type { Forecast, Inside, MoveDo, Placement } from "../api";
+import type { Forecast, Inside, MoveDo, Placement } from "../answers";
 import { titleOf, viewOfKind } from "../kinds";
 import { stepById } from "../ports";
 import { useEditor } from "../store";

@@ -4,7 +4,8 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { WhyAnswer } from "@/ui/WhyAnswer";
-import { api, type Person } from "../api";
+import type { Person } from "../answers";
+import { api } from "../api";
 import { set, useEditor, useEditorStore } from "../store";
 import d from "./dialogs.module.css";
 

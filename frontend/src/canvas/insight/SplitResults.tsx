@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useFormat } from "@/ui/format";
-import type { Split } from "../api";
+import type { Split } from "../answers";
 import i from "./insight.module.css";
 import { NumberButton } from "./NumberButton";
 

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { currentWorkspace } from "@/api/client";
-import { api, type Counts, type Finding } from "../api";
+import type { Counts, Finding } from "../answers";
+import { api } from "../api";
 import { set, useEditor, useEditorStore } from "../store";
 import { useInsight } from "./state";
 

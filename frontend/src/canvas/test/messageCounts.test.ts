@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MessageCount } from "../api";
+import type { MessageCount } from "../answers";
 import { stripOf } from "../messageCounts";
 
 const count = (some: Partial<MessageCount>): MessageCount => ({

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Menu } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
-import type { Assumed, Assumption, Does } from "../api";
+import type { Assumed, Assumption, Does } from "../answers";
 import { titleOf } from "../kinds";
 import { stepById } from "../ports";
 import { useEditor } from "../store";

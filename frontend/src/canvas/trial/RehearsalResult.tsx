@@ -2,7 +2,7 @@ import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useFormat } from "@/ui/format";
 import { useReactionWords } from "@/ui/reactionWords";
-import type { Rehearsal } from "../api";
+import type { Rehearsal } from "../answers";
 import { titleOf, viewOfKind } from "../kinds";
 import { stepById } from "../ports";
 import { select, useEditor, useEditorStore } from "../store";

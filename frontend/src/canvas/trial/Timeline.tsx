@@ -1,7 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useReactionWords } from "@/ui/reactionWords";
-import { api, type SimMessage, type Simulation, type Visit } from "../api";
+import type { SimMessage, Simulation, Visit } from "../answers";
+import { api } from "../api";
 import { creativeSlug } from "../document";
 import { titleOf, viewOfKind } from "../kinds";
 import { humanise } from "../sentences";

@@ -1,4 +1,4 @@
-import type { Assumption } from "../api";
+import type { Assumption } from "../answers";
 import type { EditorStore } from "../store";
 
 export type Whom = "real" | "sample" | "nobody";

@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useFormat } from "@/ui/format";
-import type { Does } from "../api";
+import type { Does } from "../answers";
 import type { Catalogue } from "../catalogue";
 import { titleOf } from "../kinds";
 import { portsOf, stepById } from "../ports";

@@ -1,4 +1,4 @@
-import type { Change } from "../api";
+import type { Change } from "../answers";
 import type { Mark } from "../store";
 import type { FunnelDocument, Graph, Link } from "../types";
 
