@@ -220,6 +220,9 @@ func (p *Page) Undoable(label string) {
 // Card clicks a step; its inspector opens.
 func (p *Page) Card(step string) { p.t.Helper(); p.Click(p.ID("step-" + step)) }
 
+// Marks are what stands at the corner of a card: off, not set up, problems, what a suggestion does.
+func (p *Page) Marks(step string) playwright.Locator { return p.ID("marks-" + step) }
+
 // ShiftClick takes a card into the choice, or out of it.
 func (p *Page) ShiftClick(l playwright.Locator) {
 	p.t.Helper()

@@ -16,7 +16,7 @@ func TestP10_AStepIsTurnedOff(t *testing.T) {
 	p.Card("mail-1")
 	p.ok(p.ID("step-mail-1").Focus(), "be on the card")
 	p.Press("d")
-	p.Reads(p.ID("step-mail-1"), "Turned off")
+	p.Reads(p.Marks("mail-1"), "Turned off")
 	p.Reads(p.ID("step-mail-1"), "people pass by")
 	require.Contains(t, p.String(`() => [...document.querySelectorAll("[data-testid=step-mail-1] *")].map((e) => getComputedStyle(e).textDecorationLine).join(" ")`), "line-through")
 	p.Saved()
@@ -160,7 +160,7 @@ func TestP13_KeysAreLettersWhereOneTypes(t *testing.T) {
 	p.Click(p.Role("button", "More for this step"))
 	p.See(p.Role("menuitem", "Duplicate"))
 	p.Press("d")
-	p.ok(p.expect.Locator(p.ID("step-mail-1")).Not().ToContainText("Turned off"), "stay on")
+	p.ok(p.expect.Locator(p.Marks("mail-1")).Not().ToContainText("Turned off"), "stay on")
 	p.Press("Escape")
 
 	// While text is marked, keys are about the text.
@@ -169,7 +169,7 @@ func TestP13_KeysAreLettersWhereOneTypes(t *testing.T) {
 	p.Press("Delete")
 	p.Press("d")
 	p.Count(steps, 4)
-	p.ok(p.expect.Locator(p.ID("step-mail-1")).Not().ToContainText("Turned off"), "stay on")
+	p.ok(p.expect.Locator(p.Marks("mail-1")).Not().ToContainText("Turned off"), "stay on")
 	_, err := p.Evaluate(`() => getSelection().removeAllRanges()`)
 	p.ok(err, "mark nothing")
 	p.Saved()
@@ -207,7 +207,7 @@ func TestP14_StepsAreCopiedAcrossFunnelsAndTabs(t *testing.T) {
 	require.Equal(t, "mail-1", kept.To("mail-3", "next"), "what followed the link follows the copies")
 	require.Equal(t, map[string]string{"start": "", "mail-1": "Hello", "wait-1": "", "mail-2": "Hello (copy)", "tag-1": "", "mail-3": "Good bye"}, kept.Names())
 	require.Len(t, kept.Creatives, 3, "each copy has a message of its own")
-	other.See(other.Locator(`[data-testid="step-tag-1"] [data-testid^="problem-"]`)) // what it needs is missing, and it is said
+	other.See(other.Locator(`[data-testid="marks-tag-1"] [data-testid^="problem-"]`)) // what it needs is missing, and it is said
 
 	// Cut and duplicate.
 	p.Press("Escape")

@@ -34,13 +34,13 @@ func pressed(step string) string { return `[data-testid="step-` + step + `"][ari
 // commandCases lists every command of the registry; the test below fails when one of them is missing here.
 func commandCases() []commandCase {
 	nothing := func(*Page) {}
-	off := func(p *Page) { card("mail-1")(p); p.Press("d"); p.Reads(p.ID("step-mail-1"), "Turned off") }
+	off := func(p *Page) { card("mail-1")(p); p.Press("d"); p.Reads(p.Marks("mail-1"), "Turned off") }
 	zoom := func(from, to string) func(p *Page) {
 		return seen(`[data-zoom="` + to + `"]:not([data-zoom="` + from + `"])`)
 	}
 	return []commandCase{
-		{"undo", "Undo", "Control+z", off, func(p *Page) { p.Gone(p.ID("step-mail-1").GetByText("Turned off")) }},
-		{"redo", "Redo", "Control+y", func(p *Page) { off(p); p.Click(p.UndoButton()); card("mail-1")(p) }, func(p *Page) { p.See(p.ID("step-mail-1").GetByText("Turned off")) }},
+		{"undo", "Undo", "Control+z", off, func(p *Page) { p.Gone(p.Marks("mail-1").GetByText("Turned off")) }},
+		{"redo", "Redo", "Control+y", func(p *Page) { off(p); p.Click(p.UndoButton()); card("mail-1")(p) }, func(p *Page) { p.See(p.Marks("mail-1").GetByText("Turned off")) }},
 		{"add", "Add a step after", "a", card("mail-1"), seen(`[data-testid="insert-mail-1-next"][data-hot="true"]`)},
 		{"add-before", "Add a step before", "Shift+A", card("mail-1"), seen(`[data-testid="insert-start-next"][data-hot="true"]`)},
 		{"open", "Edit the step", "Enter", card("wait-1"), func(p *Page) {
@@ -53,7 +53,7 @@ func commandCases() []commandCase {
 		{"paste", "Paste", "Control+v", func(p *Page) { card("mail-1")(p); p.Press("Control+c") }, seen(`[data-testid="step-mail-3"]`)},
 		{"duplicate", "Duplicate", "Control+d", card("mail-1"), seen(`[data-testid="step-mail-3"]`)},
 		{"move", "Move", "m", card("mail-1"), seen(`[data-testid="moving-bar"]`)},
-		{"off", "Turn off or on", "d", card("mail-1"), func(p *Page) { p.See(p.ID("step-mail-1").GetByText("Turned off")) }},
+		{"off", "Turn off or on", "d", card("mail-1"), func(p *Page) { p.See(p.Marks("mail-1").GetByText("Turned off")) }},
 		{"remove", "Remove", "Delete", card("mail-1"), func(p *Page) { p.Gone(p.ID("step-mail-1")) }},
 		{"end-path", "End the path at the chosen link", "e", func(p *Page) {
 			p.Click(p.ID("insert-mail-2-next"))
@@ -167,7 +167,7 @@ func TestP16_EveryCommand(t *testing.T) {
 		}
 		p.ok(search.Fill("Turn off"), "type")
 		p.Press("Enter")
-		p.Reads(p.ID("step-mail-1"), "Turned off")
+		p.Reads(p.Marks("mail-1"), "Turned off")
 		p.Click(p.Role("button", "More"))
 		p.Click(p.Role("menuitem", "Find anything: steps, funnels, people, commands"))
 		p.See(p.ID("palette"))

@@ -35,9 +35,9 @@ func TestP24_VersionsAreReadComparedAndRestored(t *testing.T) {
 	p.Reads(p.ID("look-1"), "Olga")
 	p.Reads(p.ID("look-1"), "As agreed with Anna")
 	for step, mark := range map[string]string{"wait-1": "Removed", "tag-1": "Added", "mail-2": "Changed"} {
-		p.Reads(p.ID("step-"+step), mark)
+		p.Reads(p.Marks(step), mark)
 	}
-	p.Count(p.ID("step-mail-1").Locator(`[data-testid^="mark-"]`), 0)
+	p.Count(p.Marks("mail-1").Locator(`[data-testid^="mark-"]`), 0)
 	p.Reads(p.ID("diff-mail-2").First(), "“The second letter” → “Another second letter”")
 	p.Reads(p.ID("diff-wait-1"), "Removed")
 	icons, err := p.ID("mark-added").Locator("svg").Count()
@@ -75,12 +75,12 @@ func TestP25_P26_AProblemIsQuietAndLeadsToItsField(t *testing.T) {
 	p.edit(id)
 	p.Reads(p.ID("problems-pill"), "Ready")
 	p.Insert("mail-2", "next", "add a tag", "tag-1")
-	p.Reads(p.ID("step-tag-1"), "Not set up yet")
+	p.Reads(p.Marks("tag-1"), "Not set up yet")
 	p.Saved()
-	p.Count(p.ID("step-tag-1").Locator(`[data-testid^="problem-"]`), 0) // a new card is not wrong
+	p.Count(p.Marks("tag-1").Locator(`[data-testid^="problem-"]`), 0) // a new card is not wrong
 	p.Click(p.ID("step-start"))
 	p.Reads(p.ID("problems-pill"), "1 problem")
-	p.Reads(p.ID("step-tag-1"), "1 problem")
+	p.Reads(p.Marks("tag-1"), "1 problem")
 	p.Click(p.ID("problems-pill"))
 	p.Click(p.Locator(`[data-testid^="problem-row-"]`).First())
 	p.Focused(p.Input("tag"))
@@ -88,12 +88,12 @@ func TestP25_P26_AProblemIsQuietAndLeadsToItsField(t *testing.T) {
 
 	t.Run("PressingPublishEndsTheGrace", func(*testing.T) {
 		p.Insert("tag-1", "next", "remove a tag", "untag-1")
-		p.Reads(p.ID("step-untag-1"), "Not set up yet")
+		p.Reads(p.Marks("untag-1"), "Not set up yet")
 		p.Saved()
 		p.Click(p.Role("button", "Publish to sandbox"))
 		p.Reads(p.ID("publish-dialog"), "2 problems stand in the way")
 		p.Click(p.Role("button", "Go and mend it"))
-		p.Reads(p.ID("step-untag-1"), "1 problem")
+		p.Reads(p.Marks("untag-1"), "1 problem")
 	})
 }
 

@@ -156,7 +156,7 @@ func TestP32_TheOutlineIsAnEditableTree(t *testing.T) {
 	p.Press("Home")
 	p.Focused(p.ID("step-start"))
 	p.Click(p.GetByText("Canvas").First())
-	p.Reads(p.Locator(`[data-canvas]`).GetByTestId("step-wait-2"), "Turned off") // always in sync
+	p.Reads(p.Locator(`[data-canvas]`).GetByTestId("marks-wait-2"), "Turned off") // always in sync
 	p.Press("Control+z")
 	p.Press("Control+z")
 	p.Gone(p.ID("step-wait-2"))

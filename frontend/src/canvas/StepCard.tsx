@@ -91,6 +91,7 @@ function Card({ step }: { step: Step }) {
     role: "button",
     tabIndex: focusable ? 0 : -1,
     "aria-pressed": selected,
+    "aria-describedby": join ? undefined : `marks-${step.id}`,
     "data-testid": `step-${step.id}`,
     "data-family": unset ? "plain" : family,
     className: `nopan ${classes.filter(Boolean).join(" ")}`,
@@ -153,7 +154,7 @@ function Card({ step }: { step: Step }) {
         {number}
       </div>
       {/* Beside the card, not in it: the card is a button, and a button holds no others. */}
-      <span className={`nopan ${c.corner}`}>
+      <span id={`marks-${step.id}`} className={`nopan ${c.corner}`} data-testid={`marks-${step.id}`}>
         {step.off && (
           <span className={`${c.tag} ${c.tagMute}`}>
             <IconPlayerPause size={12} stroke={1.75} />
