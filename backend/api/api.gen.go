@@ -2460,6 +2460,9 @@ type CampaignPreview struct {
 
 	// Sendable Would be sent it now
 	Sendable int64 `json:"sendable"`
+
+	// Trial How a test shares out the people who would be sent it now; absent with one message
+	Trial *CampaignTrial `json:"trial,omitempty"`
 }
 
 // CampaignPreviewInput defines model for CampaignPreviewInput.
@@ -2548,6 +2551,15 @@ type CampaignTally struct {
 
 	// Waiting No message yet
 	Waiting int64 `json:"waiting"`
+}
+
+// CampaignTrial How a test shares out the people who would be sent it now; absent with one message
+type CampaignTrial struct {
+	// Least Get the rarest variant
+	Least int64 `json:"least"`
+
+	// People Get a variant before there is a winner
+	People int64 `json:"people"`
 }
 
 // CampaignVariant defines model for CampaignVariant.

@@ -80,6 +80,9 @@ func (h *handlers) PreviewCampaign(ctx context.Context, request PreviewCampaignR
 	}
 	numbers, err := h.Campaigns.Preview(ctx, workspace(ctx), document)
 	out.Match, out.Reachable, out.Sendable, out.Exact = numbers.Match, numbers.Reachable, numbers.Sendable, numbers.Exact
+	if t := numbers.Trial; t != nil {
+		out.Trial = &CampaignTrial{People: t.People, Least: t.Least}
+	}
 	return out, err
 }
 

@@ -156,7 +156,7 @@ var routes = []route{
 	{path: "/messages/:id/letter.pdf", method: "GET", operation: "getMessageLetter", permission: "messages.read"},
 	{path: "/messages/stream", method: "GET", operation: "streamMessages", permission: "messages.read", stream: true},
 	{path: "/outbox", method: "GET", operation: "listOutbox", permission: "messages.read"},
-	{path: "/outbox/correct", method: "POST", operation: "correctOutbox", permission: "messages.act", maxBody: 4194304, body: "application/json"},
+	{path: "/outbox/correct", method: "POST", operation: "correctOutbox", permission: "funnels.publish", maxBody: 4194304, body: "application/json"},
 	{path: "/outbox/creative", method: "GET", operation: "getOutboxCreative", permission: "messages.read"},
 	{path: "/outbox/drop", method: "POST", operation: "dropOutbox", permission: "messages.act", body: "application/json"},
 	{path: "/outbox/hold", method: "POST", operation: "holdOutbox", permission: "messages.act", body: "application/json"},

@@ -76,7 +76,7 @@ var (
 		FormsRead, BookingsRead, PaymentsRead, ConnectionsRead, CampaignsRead,
 	}
 	making = []Permission{
-		ContactsWrite, EventsWrite, FunnelsWrite, MessagesAct, MessagesSend, SendersWrite, TasksWrite, AIUse, SendingPause,
+		ContactsWrite, EventsWrite, FunnelsWrite, MessagesAct, SendersWrite, TasksWrite, AIUse, SendingPause,
 		FormsWrite, BookingsWrite, PaymentsWrite, CampaignsWrite,
 	}
 	running = []Permission{
@@ -86,7 +86,8 @@ var (
 	ruling = []Permission{
 		ContactsErase, WorkspaceWrite, ProvidersRead, ProvidersWrite, MembersWrite, TokensWrite, DevClock, ConnectionsWrite,
 	}
-	publishing = []Permission{FunnelsPublish, FunnelsOperate, CampaignsSend}
+	// MessagesSend is here because what is sent so was read by nobody else.
+	publishing = []Permission{FunnelsPublish, FunnelsOperate, CampaignsSend, MessagesSend}
 
 	roles = map[Role]map[Permission]bool{
 		Viewer:   set(seeing),

@@ -20,7 +20,7 @@ var Scopes = []Scope{ScopeRead, ScopeWrite, ScopeEvents, ScopePublish, ScopeOper
 // another that outlives it.
 var scopes = map[Scope]map[Permission]bool{
 	ScopeRead:    without(set(seeing), Self),
-	ScopeWrite:   without(set(making), Self, EventsWrite),
+	ScopeWrite:   without(set(making, []Permission{MessagesSend}), Self, EventsWrite),
 	ScopeEvents:  {EventsWrite: true},
 	ScopePublish: without(set(publishing), Self),
 	ScopeOperate: without(set(running), Self, EventsWrite),

@@ -216,6 +216,10 @@ func (p *post) campaign(ctx context.Context, name string, n, workers, kills int,
 		return 0, err
 	}
 	database, sink := cpuOfTree(serverPID(p.db.Server.Dir())), cpuOf(p.sink.cmd.Process.Pid)
+	transactions, err := p.transactions(ctx)
+	if err != nil {
+		return 0, err
+	}
 	if err := p.man(ctx, workers); err != nil {
 		return 0, err
 	}
@@ -251,12 +255,25 @@ func (p *post) campaign(ctx context.Context, name string, n, workers, kills int,
 	for _, w := range p.workers {
 		own += cpuOf(w.cmd.Process.Pid)
 	}
-	fmt.Fprintf(p.progress, "%s: processor time of a mail: worker %d, database %d, mail server %d microseconds\n", name,
-		own.Microseconds()/int64(n), database.Microseconds()/int64(n), sink.Microseconds()/int64(n))
+	after, err := p.transactions(ctx)
+	if err != nil {
+		return 0, err
+	}
+	fmt.Fprintf(p.progress, "%s: processor time of a mail: worker %d, database %d, mail server %d microseconds; %.2f transactions\n", name,
+		own.Microseconds()/int64(n), database.Microseconds()/int64(n), sink.Microseconds()/int64(n), float64(after-transactions)/float64(n))
 	if err := p.rest(); err != nil {
 		return 0, err
 	}
 	return p.settle(ctx, name, id, n, result)
+}
+
+// transactions is how many the database has ended so far.
+func (p *post) transactions(ctx context.Context) (n int64, err error) {
+	err = p.db.Pool.QueryRow(ctx, "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()").Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count transactions: %w", err)
+	}
+	return n, nil
 }
 
 func (p *post) await(ctx context.Context, patience time.Duration, reached func() (bool, error)) error {

@@ -15,7 +15,7 @@ import (
 )
 
 func (c *Calls) peekInside(ctx context.Context) ([]int, error) {
-	return c.anyQueued(ctx, slices.Collect(maps.Keys(c.inside)))
+	return c.anyQueued(ctx, slices.Collect(maps.Keys(c.inside)), "")
 }
 
 // DrainInside answers a batch of calls in one transaction, in the order in which they became due. Whoever fails takes back their own work

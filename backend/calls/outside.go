@@ -32,21 +32,11 @@ const (
 )
 
 func (c *Calls) peekOutside(ctx context.Context) ([]int, error) {
-	found, err := c.anyQueued(ctx, slices.Collect(maps.Keys(c.outside)))
-	if err != nil || len(found) > 0 {
-		return found, err
-	}
-	var cut bool
-	if err := c.config.DB.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM calls WHERE status = 'working' AND lease_until < $1)`, c.config.Machine.Now()).Scan(&cut); err != nil {
-		return nil, fmt.Errorf("look for calls that were cut off: %w", err)
-	}
-	if cut {
-		return []int{0}, nil
-	}
-	return nil, nil
+	return c.anyQueued(ctx, slices.Collect(maps.Keys(c.outside)), "OR EXISTS (SELECT 1 FROM calls WHERE status = 'working' AND lease_until < $3)", c.config.Machine.Now())
 }
 
-func (c *Calls) anyQueued(ctx context.Context, kinds []string) ([]int, error) {
+// anyQueued tells whether there is something to do for calls of these kinds, or for another reason, in one look.
+func (c *Calls) anyQueued(ctx context.Context, kinds []string, or string, args ...any) ([]int, error) {
 	if len(kinds) == 0 {
 		return nil, nil
 	}
@@ -56,7 +46,7 @@ func (c *Calls) anyQueued(ctx context.Context, kinds []string) ([]int, error) {
 	}
 	var due bool
 	err = c.config.DB.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM unnest($1::text[]) AS k (kind)
-		WHERE EXISTS (SELECT 1 FROM calls WHERE status = 'queued' AND calls.kind = k.kind AND next_attempt_at <= $2))`, kinds, now).Scan(&due)
+		WHERE EXISTS (SELECT 1 FROM calls WHERE status = 'queued' AND calls.kind = k.kind AND next_attempt_at <= $2)) `+or, append([]any{kinds, now}, args...)...).Scan(&due)
 	if err != nil {
 		return nil, fmt.Errorf("look for due calls: %w", err)
 	}

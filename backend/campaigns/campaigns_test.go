@@ -88,7 +88,16 @@ func TestCancellingLeavesTheRestUnsent(t *testing.T) {
 	require.NoError(t, w.settle(t.Context()))
 	progress, err := w.Progress(t.Context(), w.workspace, cancelled)
 	require.NoError(t, err)
-	require.Equal(t, campaigns.Tally{Skipped: 20, Waiting: 40}, progress.Tally)
+	require.Equal(t, campaigns.Tally{Skipped: 60}, progress.Tally, "nobody waits for what does not come")
+	require.Equal(t, []campaigns.Reason{{State: "skipped", Reason: "campaign_cancelled", People: 60}}, progress.Reasons)
+	for state, n := range map[string]int{"": 60, "skipped": 60, "waiting": 0} {
+		list, err := w.Recipients(t.Context(), w.workspace, id, campaigns.Filter{State: state, Limit: 100})
+		require.NoError(t, err)
+		require.Len(t, list, n, state)
+		for _, r := range list {
+			require.Equal(t, []string{"skipped", "campaign_cancelled"}, []string{r.State, r.Reason})
+		}
+	}
 	_, err = w.Resume(t.Context(), w.workspace, id)
 	require.Equal(t, fault.Conflict, fault.CodeOf(err))
 }
@@ -190,6 +199,28 @@ func TestAnEmptyAudienceGivesTheCampaignBack(t *testing.T) {
 	require.Equal(t, campaigns.Draft, w.state(id).State)
 	task := w.count("SELECT count(*) FROM tasks WHERE kind = 'campaign_freeze' AND state = 'failed' AND error LIKE '%Nobody%'")
 	require.Equal(t, 1, task)
+}
+
+func TestEachVariantIsTriedBySomebodyHoweverFewPeopleThereAre(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.join(0, 5, "")
+	d := document(func(d *campaigns.Document) {
+		d.Variants = append(d.Variants, variant("b", "B"), variant("c", "C"))
+		d.Variants[0].Weight, d.Variants[1].Weight, d.Variants[2].Weight = 90, 9, 1
+		d.Experiment = &campaigns.Experiment{Share: 10, Metric: campaigns.MetricClicked, After: engine.Duration{Amount: 1, Unit: engine.Hours}}
+	})
+	numbers, err := w.Preview(t.Context(), w.workspace, d)
+	require.NoError(t, err)
+	require.Equal(t, &campaigns.Trial{People: 3, Least: 1}, numbers.Trial)
+	id := w.start(d)
+	for _, v := range []string{"a", "b", "c"} {
+		require.Equal(t, 1, w.count("SELECT count(*) FROM campaign_recipients WHERE campaign_id = $1 AND phase = 0 AND variant = $2", id, v), v)
+	}
+	require.Equal(t, 2, w.count("SELECT count(*) FROM campaign_recipients WHERE campaign_id = $1 AND phase = 1", id), "they wait for the winner")
+	numbers, err = w.Preview(t.Context(), w.workspace, document(nil))
+	require.NoError(t, err)
+	require.Nil(t, numbers.Trial, "one message is no test")
 }
 
 func TestSharesAreKeptForFewPeopleToo(t *testing.T) {

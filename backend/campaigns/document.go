@@ -199,7 +199,46 @@ func (d *Document) seats() []string {
 		given[best]++
 		seats = append(seats, d.Variants[best].ID)
 	}
-	return seats
+	// Each variant has one of the first seats: it is tried by somebody, however few people there are.
+	seen := map[string]bool{}
+	first, others := make([]string, 0, len(seats)), make([]string, 0, len(seats))
+	for _, seat := range seats {
+		if seen[seat] {
+			others = append(others, seat)
+		} else {
+			seen[seat] = true
+			first = append(first, seat)
+		}
+	}
+	return append(first, others...)
+}
+
+// Trial is how a test of variants shares out people.
+type Trial struct {
+	People int64 // who get a variant before there is a winner; all of them if nobody is held back
+	Least  int64 // who get the rarest variant
+}
+
+// trial shares out an audience; nil if there is nothing to test.
+func (d *Document) trial(audience int64) *Trial {
+	if len(d.Variants) < 2 {
+		return nil
+	}
+	people := (audience*int64(d.tested()) + everybody - 1) / everybody
+	people = min(max(people, int64(len(d.Variants))), audience)
+	given, seats := map[string]int64{}, d.seats()
+	round, rest := people/int64(len(seats)), people%int64(len(seats))
+	for i, seat := range seats {
+		given[seat] += round
+		if int64(i) < rest {
+			given[seat]++
+		}
+	}
+	trial := Trial{People: people, Least: people}
+	for _, v := range d.Variants {
+		trial.Least = min(trial.Least, given[v.ID])
+	}
+	return &trial
 }
 
 func divisor(a, b int) int {

@@ -132,7 +132,7 @@ func writeRecipients(ctx context.Context, tx store.Tx, workspace uuid.UUID, foun
 	seats := place(found.Document.seats(), "text[]")
 	now := place(tx.Now, "timestamptz")
 	query := `WITH audience AS MATERIALIZED (SELECT c.id, c.zone, row_number() OVER (ORDER BY md5(c.id::text || ` + campaign + `::text), c.id) AS n FROM ` + audience.From + ` WHERE ` + audience.Where + `),
-		trial AS (SELECT ceil(count(*) * ` + place(found.Document.tested(), "int") + ` / 100.0) AS size FROM audience)
+		trial AS (SELECT greatest(ceil(count(*) * ` + place(found.Document.tested(), "int") + ` / 100.0), ` + place(len(found.Document.Variants), "int") + `) AS size FROM audience)
 		INSERT INTO campaign_recipients (workspace_id, campaign_id, contact_id, n, phase, variant, due_at, made)
 		SELECT ` + owner + `, ` + campaign + `, a.id, a.n, CASE WHEN a.n <= trial.size THEN 0 ELSE 1 END,
 			CASE WHEN a.n <= trial.size THEN (` + seats + `)[1 + (a.n - 1) % cardinality(` + seats + `)] ELSE '' END,

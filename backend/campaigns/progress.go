@@ -12,12 +12,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/store"
 )
 
 // Tally is what became of people. Each recipient is in exactly one of Waiting, Queued, Held, Sent, Failed, Skipped, Expired and Unknown.
 type Tally struct {
-	Waiting int64 // no message yet
+	Waiting int64 // no message yet, and it will be made
 	Queued  int64 // on its way, being handed over included
 	Held    int64
 	Sent    int64
@@ -149,10 +150,19 @@ func count(ctx context.Context, db store.DB, workspace uuid.UUID, c *Campaign, n
 		return p, fmt.Errorf("count who waits for campaign %s: %w", c.ID, err)
 	}
 	_, err = pgx.ForEachRow(rows, []any{&variant, &n}, func() error {
-		p.Waiting += n
+		if c.State == Cancelled {
+			p.Skipped += n
+			p.note("skipped", delivery.CampaignCancelled, n)
+		} else {
+			p.Waiting += n
+		}
 		if variant != "" {
 			sum := p.Variants[variant]
-			sum.Waiting += n
+			if c.State == Cancelled {
+				sum.Skipped += n
+			} else {
+				sum.Waiting += n
+			}
 			p.Variants[variant] = sum
 		}
 		return nil
@@ -240,6 +250,7 @@ func (c *Campaigns) Report(ctx context.Context, workspace, id uuid.UUID) (Campai
 type Numbers struct {
 	Match, Reachable, Sendable int64
 	Exact                      bool
+	Trial                      *Trial // nil if the document has one message
 }
 
 // Preview tells how many people a campaign would reach now.
@@ -257,5 +268,6 @@ func (c *Campaigns) Preview(ctx context.Context, workspace uuid.UUID, d Document
 			numbers.Reachable, numbers.Sendable, numbers.Exact = channel.Reachable, channel.Sendable, channel.Exact
 		}
 	}
+	numbers.Trial = d.trial(numbers.Sendable)
 	return numbers, nil
 }

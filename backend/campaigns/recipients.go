@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/fault"
 )
 
@@ -37,8 +38,8 @@ type Filter struct {
 
 // narrowing says which rows a state means.
 var narrowing = map[string]string{
-	"": "true", "waiting": "NOT r.made", "queued": "m.status IN ('queued', 'sending')", "held": "m.status = 'held'", "sent": "m.status = 'sent'",
-	"failed": "m.status = 'failed'", "skipped": "m.status = 'skipped'", "expired": "m.status = 'expired'", "unknown": "m.status = 'unknown'",
+	"": "true", "waiting": "NOT r.made AND k.state <> 'cancelled'", "queued": "m.status IN ('queued', 'sending')", "held": "m.status = 'held'", "sent": "m.status = 'sent'",
+	"failed": "m.status = 'failed'", "skipped": "(m.status = 'skipped' OR NOT r.made AND k.state = 'cancelled')", "expired": "m.status = 'expired'", "unknown": "m.status = 'unknown'",
 	"delivered": "m.delivered_at IS NOT NULL AND m.bounced_at IS NULL", "opened": "m.opened_at IS NOT NULL", "clicked": "m.clicked_at IS NOT NULL",
 	"bounced": "m.bounced_at IS NOT NULL", "unsubscribed": "m.unsubscribed_at IS NOT NULL",
 }
@@ -53,11 +54,12 @@ func (c *Campaigns) Recipients(ctx context.Context, workspace, id uuid.UUID, fil
 		return nil, fault.InvalidField("state", "There is no state %q of a recipient.", filter.State)
 	}
 	rows, err := c.DB.Query(ctx, `SELECT r.n, r.contact_id, trim(c.first_name || ' ' || c.last_name), coalesce(c.email, ''), coalesce(c.phone, ''), coalesce(nullif(m.variant, ''), r.variant), r.due_at, m.id,
-			CASE WHEN r.made THEN coalesce(m.status, 'waiting') ELSE 'waiting' END, coalesce(m.reason, ''), m.sent_at, m.delivered_at, m.opened_at, m.clicked_at, m.bounced_at, m.unsubscribed_at
-		FROM campaign_recipients r JOIN contacts c ON c.workspace_id = r.workspace_id AND c.id = r.contact_id
+			CASE WHEN r.made THEN coalesce(m.status, 'waiting') WHEN k.state = 'cancelled' THEN 'skipped' ELSE 'waiting' END,
+			CASE WHEN NOT r.made AND k.state = 'cancelled' THEN $6 ELSE coalesce(m.reason, '') END, m.sent_at, m.delivered_at, m.opened_at, m.clicked_at, m.bounced_at, m.unsubscribed_at
+		FROM campaign_recipients r JOIN campaigns k ON k.workspace_id = r.workspace_id AND k.id = r.campaign_id JOIN contacts c ON c.workspace_id = r.workspace_id AND c.id = r.contact_id
 		LEFT JOIN messages m ON m.workspace_id = r.workspace_id AND m.campaign_id = r.campaign_id AND m.contact_id = r.contact_id
 		WHERE r.workspace_id = $1 AND r.campaign_id = $2 AND r.n > $3 AND ($4 = '' OR coalesce(nullif(m.variant, ''), r.variant) = $4) AND `+condition+`
-		ORDER BY r.n LIMIT $5`, workspace, id, filter.After, filter.Variant, filter.Limit)
+		ORDER BY r.n LIMIT $5`, workspace, id, filter.After, filter.Variant, filter.Limit, delivery.CampaignCancelled)
 	if err != nil {
 		return nil, fmt.Errorf("list recipients: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -35,6 +36,29 @@ type account struct {
 	revision int64
 	turns    chan struct{} // of batches in hand, at most
 	window   window
+	rests    [lanes]atomic.Int64 // until when a lane has nothing to expect of its limits; microseconds of machine time
+}
+
+// longestRest bounds how long a process takes what it saw of a limit for granted: settings change, and others give back.
+const longestRest = 2 * time.Second
+
+func (a *account) rest(lane int, now, until time.Time) {
+	if limit := now.Add(longestRest); until.After(limit) {
+		until = limit
+	}
+	a.rests[lane].Store(until.UnixMicro())
+}
+
+func (a *account) resting(lane int, now time.Time) bool {
+	return now.UnixMicro() < a.rests[lane].Load()
+}
+
+// resting tells whether this process knows that an account may send nothing in a lane yet.
+func (d *Deliverer) resting(provider uuid.UUID, lane int) bool {
+	d.mu.Lock()
+	known := d.accounts[provider]
+	d.mu.Unlock()
+	return known != nil && known.resting(lane, d.Machine.Now())
 }
 
 // turnsAtOnce is how many batches of an account one process has in hand: while one is handed over, another is prepared or noted.

@@ -31,6 +31,9 @@ func (d *Deliverer) drainAccounts(ctx context.Context, due []provider, batch pum
 	ends := make(chan end, len(due))
 	begun := 0
 	for _, p := range due {
+		if batch.Paced && d.resting(p.id, batch.Lane) {
+			continue
+		}
 		account, err := d.open(ctx, p)
 		if err != nil {
 			d.Logger.ErrorContext(ctx, "an account cannot be opened", "provider", p.id, "error", err)
@@ -84,6 +87,8 @@ func (d *Deliverer) drainAccount(ctx context.Context, p provider, a *account, ba
 			return pump.Drained{Rows: int(moved)}, err
 		}
 		if trying, err = d.probe(ctx, p); err != nil || !trying {
+			now := d.Machine.Now()
+			a.rest(batch.Lane, now, now.Add(longestRest))
 			return pump.Drained{}, err
 		}
 		want = 1
@@ -99,7 +104,8 @@ func (d *Deliverer) send(ctx context.Context, p provider, a *account, lane, want
 	if want, err = d.queued(ctx, p, lane, want); err != nil || want == 0 {
 		return drained, false, err
 	}
-	granted, err := d.grant(ctx, p, lane, want)
+	granted, again, err := d.grant(ctx, p, lane, want)
+	a.rest(lane, d.Machine.Now(), again)
 	if err != nil || granted == 0 {
 		return drained, false, err
 	}

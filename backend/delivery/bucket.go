@@ -2,8 +2,11 @@ package delivery
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/store"
 )
@@ -30,42 +33,54 @@ func (r rate) hour() pace {
 	return pace{time.Hour / time.Duration(max(*r.perHour-burst, 1)), burst}
 }
 
-// claim takes up to want tokens of one account out of the bucket all workers share (GCRA: the row keeps the theoretical arrival time
-// of the next token). reserve tokens of the burst are left for more urgent lanes. It returns how many were granted, and when to
-// ask again when that is none. now is machine time; a bucket that lies in its future by a minute more than a burst was
-// filled by a clock that went wrong, and counts as just emptied. The statement is its own short transaction: the row is the hottest there is.
-func claim(ctx context.Context, db store.DB, key string, now time.Time, p pace, want, reserve int) (granted int, retry time.Time, err error) {
-	if _, err := db.Exec(ctx, "INSERT INTO rate_buckets (key, tat) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING", key, now); err != nil {
-		return 0, retry, fmt.Errorf("make a rate bucket: %w", err)
-	}
+// ask is what somebody wants of a bucket: up to want tokens but not fewer than least, so that few large batches leave instead of many of one
+// message; reserve tokens of the burst are left for more urgent lanes.
+type ask struct{ want, least, reserve int }
+
+// claim takes tokens of one account out of the bucket all workers share (GCRA: the row keeps the theoretical arrival time of the next
+// token). It returns how many were granted, and, when the bucket has no more, when it is worth asking again. now is machine time; a
+// bucket that lies in its future by a minute more than a burst was filled by a clock that went wrong, and counts as just emptied. The
+// statement is its own short transaction: the row is the hottest there is.
+func claim(ctx context.Context, db store.DB, key string, now time.Time, p pace, a ask) (granted int, retry time.Time, err error) {
+	room := p.burst - a.reserve
+	a.least = max(min(a.least, a.want, room), 1)
 	var tat time.Time
 	var emission int64
 	var paused *time.Time
-	err = db.QueryRow(ctx, `
+	take := func() error {
+		return db.QueryRow(ctx, `
 		WITH bucket AS (
 			SELECT key, CASE WHEN tat > $2::timestamptz + full_ + interval '1 minute' THEN $2 + full_ ELSE greatest(tat, $2) END AS base, paused_until, emission
 			FROM rate_buckets, LATERAL (SELECT ($5::bigint * `+slowNow+`)::bigint AS emission) AS e,
 				LATERAL (SELECT $6::bigint * emission * interval '1 microsecond' AS full_) AS f WHERE key = $1 FOR UPDATE OF rate_buckets
-		), grant_ AS (
+		), room AS (
 			SELECT key, base, paused_until, emission, CASE WHEN paused_until > $2 THEN 0 ELSE
 				greatest(0, least($3::int, floor($4::int - extract(epoch FROM base - $2::timestamptz) * 1000000 / emission)::int)) END AS n
 			FROM bucket
+		), grant_ AS (
+			SELECT key, base, paused_until, emission, CASE WHEN n < $7::int THEN 0 ELSE n END AS n FROM room
 		)
 		UPDATE rate_buckets b SET tat = g.base + g.n * g.emission * interval '1 microsecond'
 		FROM grant_ g WHERE b.key = g.key
 		RETURNING g.n, b.tat, b.paused_until, g.emission`,
-		key, now, want, p.burst-reserve, p.emission.Microseconds(), p.burst).Scan(&granted, &tat, &paused, &emission)
+			key, now, a.want, room, p.emission.Microseconds(), p.burst, a.least).Scan(&granted, &tat, &paused, &emission)
+	}
+	if err = take(); errors.Is(err, pgx.ErrNoRows) {
+		if _, err = db.Exec(ctx, "INSERT INTO rate_buckets (key, tat) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING", key, now); err == nil {
+			err = take()
+		}
+	}
 	if err != nil {
 		return 0, retry, fmt.Errorf("claim rate tokens: %w", err)
 	}
-	if granted > 0 {
+	if granted == a.want {
 		return granted, retry, nil
 	}
-	retry = tat.Add(-time.Duration(p.burst-reserve-1) * time.Duration(emission) * time.Microsecond)
+	retry = tat.Add(-time.Duration(room-a.least) * time.Duration(emission) * time.Microsecond)
 	if paused != nil && paused.After(retry) {
 		retry = *paused
 	}
-	return 0, retry, nil
+	return granted, retry, nil
 }
 
 // slowNow is by how much longer the time between two messages is because the provider said that we were too fast: it goes back by a

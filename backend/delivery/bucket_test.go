@@ -20,7 +20,7 @@ func TestClaim(t *testing.T) {
 		t.Parallel()
 		tx := storetest.Tx(t)
 		take := func(after time.Duration, want, reserve int) (int, time.Time) {
-			n, retry, err := claim(t.Context(), tx, "a", now.Add(after), ten, want, reserve)
+			n, retry, err := claim(t.Context(), tx, "a", now.Add(after), ten, ask{want: want, reserve: reserve})
 			require.NoError(t, err)
 			return n, retry
 		}
@@ -41,15 +41,38 @@ func TestClaim(t *testing.T) {
 		require.Equal(t, 10, n, "no more than the burst, however long it rested")
 	})
 
+	t.Run("GrantsNothingUntilThereIsEnoughForABatch", func(t *testing.T) {
+		t.Parallel()
+		tx := storetest.Tx(t)
+		take := func(after time.Duration, least int) (int, time.Time) {
+			n, retry, err := claim(t.Context(), tx, "a", now.Add(after), ten, ask{want: 100, least: least, reserve: 2})
+			require.NoError(t, err)
+			return n, retry.UTC()
+		}
+		n, retry := take(0, 4)
+		require.Equal(t, 8, n)
+		require.Equal(t, now.Add(400*time.Millisecond), retry)
+		n, retry = take(399*time.Millisecond, 4)
+		require.Zero(t, n, "three are no batch, and stay in the bucket")
+		require.Equal(t, now.Add(400*time.Millisecond), retry)
+		n, _ = take(399*time.Millisecond, 1)
+		require.Equal(t, 3, n, "for what somebody waits for they are one")
+		n, retry = take(700*time.Millisecond, 1000)
+		require.Zero(t, n)
+		require.Equal(t, now.Add(1100*time.Millisecond), retry, "no more is waited for than there can be")
+		n, _ = take(retry.Sub(now), 1000)
+		require.Equal(t, 8, n)
+	})
+
 	t.Run("GrantsNothingWhileTheAccountIsPaused", func(t *testing.T) {
 		t.Parallel()
 		tx := storetest.Tx(t)
 		require.NoError(t, pauseAccount(t.Context(), tx, "a", now.Add(time.Minute), "down"))
-		n, retry, err := claim(t.Context(), tx, "a", now, ten, 5, 0)
+		n, retry, err := claim(t.Context(), tx, "a", now, ten, ask{want: 5})
 		require.NoError(t, err)
 		require.Zero(t, n)
 		require.Equal(t, now.Add(time.Minute), retry.UTC())
-		n, _, err = claim(t.Context(), tx, "a", now.Add(time.Minute), ten, 5, 0)
+		n, _, err = claim(t.Context(), tx, "a", now.Add(time.Minute), ten, ask{want: 5})
 		require.NoError(t, err)
 		require.Equal(t, 5, n)
 	})
@@ -57,14 +80,14 @@ func TestClaim(t *testing.T) {
 	t.Run("ABucketFilledByAClockThatWentWrongRefillsWithinABurst", func(t *testing.T) {
 		t.Parallel()
 		tx := storetest.Tx(t)
-		n, _, err := claim(t.Context(), tx, "a", now.Add(time.Hour), ten, 5, 0)
+		n, _, err := claim(t.Context(), tx, "a", now.Add(time.Hour), ten, ask{want: 5})
 		require.NoError(t, err)
 		require.Equal(t, 5, n)
-		n, retry, err := claim(t.Context(), tx, "a", now, ten, 5, 0)
+		n, retry, err := claim(t.Context(), tx, "a", now, ten, ask{want: 5})
 		require.NoError(t, err)
 		require.Zero(t, n)
 		require.Equal(t, now.Add(100*time.Millisecond), retry.UTC())
-		n, _, err = claim(t.Context(), tx, "a", retry, ten, 5, 0)
+		n, _, err = claim(t.Context(), tx, "a", retry, ten, ask{want: 5})
 		require.NoError(t, err)
 		require.Equal(t, 1, n)
 	})
@@ -77,7 +100,7 @@ func TestClaim(t *testing.T) {
 		for range 4 {
 			workers.Go(func() {
 				for step := range 50 {
-					n, _, err := claim(t.Context(), pool, "a", now.Add(time.Duration(step)*20*time.Millisecond), ten, 7, 0)
+					n, _, err := claim(t.Context(), pool, "a", now.Add(time.Duration(step)*20*time.Millisecond), ten, ask{want: 7})
 					if err != nil {
 						t.Error(err)
 					}

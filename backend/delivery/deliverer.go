@@ -100,6 +100,9 @@ type Deliverer struct {
 	mu       sync.Mutex
 	accounts map[uuid.UUID]*account
 
+	heldWorkspace, heldAfter uuid.UUID // the last held message that was looked at
+	heldAgain                time.Time // when to look at held ones again; machine
+
 	stopping context.Context //nolint:containedctx // it is the end of the process, and ends what is in hand
 	stop     context.CancelFunc
 	inHand   sync.WaitGroup
@@ -159,20 +162,33 @@ func (d *Deliverer) Jobs() []pump.Job {
 	}
 }
 
-// peek says which lanes have a message that is due.
+// peek says which lanes have a message that is due and may leave: an account at its limit counts when the limit lets the next ones go.
 func (d *Deliverer) peek(ctx context.Context) ([]int, error) {
 	now, err := d.Clock.NowIn(ctx, d.DB)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := d.DB.Query(ctx, `SELECT l FROM generate_series(0, $2::int - 1) AS l
+	rows, err := d.DB.Query(ctx, `SELECT l, $3::uuid FROM generate_series(0, $2::int - 1) AS l
 		WHERE EXISTS (SELECT 1 FROM messages WHERE provider_id = $3 AND lane = l AND status = 'queued' AND next_attempt_at <= $1)
-			OR EXISTS (SELECT 1 FROM providers p JOIN messages m ON m.provider_id = p.id WHERE m.lane = l AND m.status = 'queued' AND m.next_attempt_at <= $1)`,
+		UNION ALL SELECT l, p.id FROM providers p, generate_series(0, $2::int - 1) AS l
+		WHERE EXISTS (SELECT 1 FROM messages m WHERE m.provider_id = p.id AND m.lane = l AND m.status = 'queued' AND m.next_attempt_at <= $1)`,
 		now, lanes, Sandbox)
 	if err != nil {
 		return nil, fmt.Errorf("look for due messages: %w", err)
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[int])
+	var due []int
+	var lane int
+	var id uuid.UUID
+	_, err = pgx.ForEachRow(rows, []any{&lane, &id}, func() error {
+		if !d.resting(id, lane) {
+			due = append(due, lane)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for due messages: %w", err)
+	}
+	return due, nil
 }
 
 // Drain sends one batch: what waits for the sandbox, then one batch of each account with something due.

@@ -53,6 +53,33 @@ func TestFault_28_ASmallCampaignDoesNotStandBehindALargeOne(t *testing.T) {
 	w.AuditBusy()
 }
 
+func TestACampaignThatHasNothingToSendTakesNoTurn(t *testing.T) {
+	t.Parallel()
+	w, sink := live(t, "marketing")
+	w.Tx(func(tx store.Tx) error {
+		return w.Deliverer.SaveSMTP(t.Context(), tx, w.Workspace, delivery.SMTPSettings{
+			SMTPConfig: delivery.SMTPConfig{Host: sink.Host, Port: sink.Port, TLS: "none"}, PerSecond: 10, Active: true,
+		})
+	})
+	provider, err := delivery.Route(t.Context(), w.Pool, w.Workspace, "email")
+	require.NoError(t, err)
+	for n, size := range []int{0, 0, 30, 3} {
+		campaign := store.NewID()
+		w.Exec(`INSERT INTO campaigns (workspace_id, id, slug, name, state, document, revision, frozen_at, feed_at, total, created_at, updated_at)
+			VALUES ($1, $2, $3, $3, 'sending', '{}', 1, $4, 'infinity', $5, $4, $4)`, w.Workspace, campaign, fmt.Sprintf("c-%d", n), storetest.Now, size)
+		for i := range size {
+			w.Exec(`INSERT INTO messages (workspace_id, id, seq, node, contact_id, channel, class, creative, provider_id, lane, status, due_at, next_attempt_at, created_at,
+				campaign_id, artifact) VALUES ($1, $2, 0, '', $3, 'email', 'marketing', 'hello', $4, 2, 'queued', $5, $5, $5, $6, 'hash-hello')`,
+				w.Workspace, store.NewID(), w.Contact(fmt.Sprintf("q%d-%d@example.com", n, i)), provider, storetest.Now, campaign)
+		}
+	}
+	w.Jump(storetest.Now)
+	_, err = w.Deliverer.Jobs()[0].Drain(t.Context(), pump.Batch{Lane: 2, Limit: 500})
+	require.NoError(t, err)
+	require.Len(t, sink.Ledger(), 8, "all that may leave of a burst")
+	require.Equal(t, 3, w.Count("SELECT count(*) FROM messages m JOIN campaigns c ON c.id = m.campaign_id WHERE c.slug = 'c-3' AND m.status = 'sent'"))
+}
+
 func TestADaysLimitHoldsForAny24HoursAndLeavesATenthToWhatSomebodyWaitsFor(t *testing.T) {
 	t.Parallel()
 	w, sink := live(t, "marketing")

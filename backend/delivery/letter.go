@@ -1,8 +1,11 @@
 package delivery
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,46 +71,99 @@ func (l *letter) stop(f fate, reason string) { l.state, l.reason = f, reason }
 // campaignSlug is the slug of a message's campaign, "" of one without.
 const campaignSlug = `coalesce((SELECT k.slug FROM campaigns k WHERE k.workspace_id = m.workspace_id AND k.id = m.campaign_id), '')`
 
+// selectLetters reads messages m as leaseBy takes them.
+const selectLetters = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.funnel_id, m.version_id, m.seq, m.node, m.channel, m.class, m.topic, m.creative,
+		m.sender, m.attempts, m.due_at, m.expires_at, m.quiet, m.campaign_id, m.artifact, ` + campaignSlug + `, m.to_address IS NOT NULL`
+
 // leaseMessages takes what is due of one lane of a provider.
-const leaseMessages = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.funnel_id, m.version_id, m.seq, m.node, m.channel, m.class, m.topic, m.creative,
-		m.sender, m.attempts, m.due_at, m.expires_at, m.quiet, m.campaign_id, m.artifact, ` + campaignSlug + `, m.to_address IS NOT NULL
-	FROM messages m WHERE m.provider_id = $1 AND m.lane = $2 AND m.status = 'queued' AND m.next_attempt_at <= $3
+const leaseMessages = selectLetters + ` FROM messages m WHERE m.provider_id = $1 AND m.lane = $2 AND m.status = 'queued' AND m.next_attempt_at <= $3` + untaken + `
 	ORDER BY m.next_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED`
 
-// leaseTurns takes at most so many of each campaign that is being sent, so that a small one does not stand behind a large one. What belongs
-// to no such campaign, or is left over, comes after them.
-var leaseTurns = strings.Replace(strings.Replace(leaseMessages, "FOR UPDATE", "FOR UPDATE OF m", 1), "FROM messages m WHERE", `FROM (
-		SELECT x.id FROM campaigns k CROSS JOIN LATERAL (SELECT q.id, q.next_attempt_at FROM messages q WHERE q.workspace_id = k.workspace_id AND q.campaign_id = k.id
-			AND q.status = 'queued' AND q.next_attempt_at <= $3 AND q.provider_id = $1 AND q.lane = $2 ORDER BY q.next_attempt_at LIMIT $6) AS x
-		WHERE k.workspace_id = $5 AND k.state = 'sending') AS turn JOIN messages m ON m.workspace_id = $5 AND m.id = turn.id WHERE`, 1)
+// untaken leaves out what this transaction took already.
+const untaken = ` AND m.id <> ALL ($5::uuid[])`
 
-// turns is how many messages of each campaign a batch has at most, 0 if there are no two that would have to take turns.
-func turns(ctx context.Context, tx store.Tx, workspace uuid.UUID, limit int) (int, error) {
+// leaseTurns takes at most so many of each campaign that is being sent, so that a small one does not stand behind a large one. Each takes
+// those that nobody else is taking at the moment.
+var leaseTurns = strings.Replace(strings.NewReplacer("FOR UPDATE SKIP LOCKED", "", untaken, "").Replace(leaseMessages), "FROM messages m WHERE", `FROM campaigns k CROSS JOIN LATERAL (
+		SELECT q.* FROM messages q WHERE q.workspace_id = k.workspace_id AND q.campaign_id = k.id
+			AND q.status = 'queued' AND q.next_attempt_at <= $3 AND q.provider_id = $1 AND q.lane = $2 ORDER BY q.next_attempt_at LIMIT $6 FOR UPDATE SKIP LOCKED) AS m
+		WHERE k.workspace_id = $5 AND k.state = 'sending' AND`, 1)
+
+// turns is how many messages of each campaign a batch has at most, 0 if there are no two that would have to take turns. A campaign that has
+// nothing to send now, such as one that waits for a winner, takes no turn.
+func turns(ctx context.Context, tx store.Tx, p provider, lane, limit int) (int, error) {
 	var sending int
-	if err := tx.QueryRow(ctx, "SELECT count(*) FROM campaigns WHERE workspace_id = $1 AND state = 'sending'", workspace).Scan(&sending); err != nil {
+	err := tx.QueryRow(ctx, `SELECT count(*) FROM campaigns k WHERE k.workspace_id = $1 AND k.state = 'sending' AND EXISTS (SELECT 1 FROM messages q
+		WHERE q.workspace_id = k.workspace_id AND q.campaign_id = k.id AND q.status = 'queued' AND q.next_attempt_at <= $4 AND q.provider_id = $2 AND q.lane = $3)`,
+		p.workspace, p.id, lane, tx.Now).Scan(&sending)
+	if err != nil {
 		return 0, fmt.Errorf("look for campaigns: %w", err)
 	}
 	if sending < 2 {
 		return 0, nil
 	}
-	return max(limit/sending, 1), nil
+	return (limit + sending - 1) / sending, nil
 }
 
-// lease takes due messages of a provider whose contacts nobody else holds, and says how many it left aside.
+// lease takes due messages of a provider whose contacts nobody else holds, and says how many it left aside. What belongs to no campaign that
+// is being sent, or is left over, comes after the turns of campaigns.
 func lease(ctx context.Context, tx store.Tx, p provider, lane, limit int) (letters []*letter, busy int, err error) {
-	sql, args := leaseMessages, []any{p.id, lane, tx.Now, limit}
+	var leased []*letter
 	if lane == laneCampaigns && p.workspace != uuid.Nil {
-		var turn int
-		if turn, err = turns(ctx, tx, p.workspace, limit); err != nil {
+		turn, err := turns(ctx, tx, p, lane, limit)
+		if err != nil {
 			return nil, 0, err
 		}
 		if turn > 0 {
-			sql, args = leaseTurns, append(args, p.workspace, turn)
+			if leased, err = leaseBy(ctx, tx, p, leaseTurns, p.id, lane, tx.Now, limit, p.workspace, turn); err != nil {
+				return nil, 0, err
+			}
 		}
 	}
+	if len(leased) < limit {
+		taken := make([][16]byte, len(leased))
+		for i, l := range leased {
+			taken[i] = l.id
+		}
+		others, err := leaseBy(ctx, tx, p, leaseMessages, p.id, lane, tx.Now, limit-len(leased), taken)
+		if err != nil {
+			return nil, 0, err
+		}
+		leased = append(leased, others...)
+	}
+	if len(leased) == 0 {
+		return nil, 0, nil
+	}
+	// Of two messages to one person that are due together the earlier made is judged first: a cap lets that one leave.
+	slices.SortStableFunc(leased, func(a, b *letter) int {
+		return cmp.Or(a.due.Compare(b.due), bytes.Compare(a.id[:], b.id[:]))
+	})
+	letters, err = withPersons(ctx, tx, leased)
+	return letters, len(leased) - len(letters), err
+}
+
+// withPersons are the letters whose contacts nobody else holds; they are held from now on.
+func withPersons(ctx context.Context, tx store.Tx, leased []*letter) (letters []*letter, err error) {
+	keys := make([]facts.Key, len(leased))
+	for i, l := range leased {
+		keys[i] = facts.Key{Workspace: l.workspace, Contact: l.contact}
+	}
+	persons, err := facts.Contacts(ctx, tx, keys, facts.Skip)
+	if err != nil {
+		return nil, err
+	}
+	for i, l := range leased {
+		if l.person = persons[keys[i]]; l.person != nil {
+			letters = append(letters, l)
+		}
+	}
+	return letters, nil
+}
+
+func leaseBy(ctx context.Context, tx store.Tx, p provider, sql string, args ...any) ([]*letter, error) {
 	rows, err := tx.Query(ctx, sql, args...)
 	if err != nil {
-		return nil, 0, fmt.Errorf("lease messages: %w", err)
+		return nil, fmt.Errorf("lease messages: %w", err)
 	}
 	leased, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (*letter, error) {
 		l := letter{provider: p.id, keyed: p.kind.Idempotent}
@@ -116,25 +172,9 @@ func lease(ctx context.Context, tx store.Tx, p provider, lane, limit int) (lette
 		return &l, err
 	})
 	if err != nil {
-		return nil, 0, fmt.Errorf("lease messages: %w", err)
+		return nil, fmt.Errorf("lease messages: %w", err)
 	}
-	if len(leased) == 0 {
-		return nil, 0, nil
-	}
-	keys := make([]facts.Key, len(leased))
-	for i, l := range leased {
-		keys[i] = facts.Key{Workspace: l.workspace, Contact: l.contact}
-	}
-	persons, err := facts.Contacts(ctx, tx, keys, facts.Skip)
-	if err != nil {
-		return nil, 0, err
-	}
-	for i, l := range leased {
-		if l.person = persons[keys[i]]; l.person != nil {
-			letters = append(letters, l)
-		}
-	}
-	return letters, len(leased) - len(letters), nil
+	return leased, nil
 }
 
 // with are the letters of one fate.

@@ -38,6 +38,9 @@ const leaseLost = `SELECT m.workspace_id, m.id, m.contact_id, m.run_id, m.node, 
 // Reap decides about messages whose hand-over began and whose result never came, because the process died or lost the database.
 // Nobody knows whether they left, so the class decides.
 func (d *Deliverer) Reap(ctx context.Context, batch pump.Batch) (drained pump.Drained, err error) {
+	if err := d.reconsiderHeld(ctx, batch); err != nil {
+		return drained, err
+	}
 	now := d.Machine.Now()
 	err = store.InTx(ctx, d.DB, d.Clock, func(tx store.Tx) error {
 		rows, err := tx.Query(ctx, leaseLost, now, batch.Limit)

@@ -94,6 +94,38 @@ func TestWhatWaitsIsCorrected(t *testing.T) {
 	require.Equal(t, 1, b.Count("SELECT count(*) FROM message_bodies WHERE subject = 'Hello again'"))
 }
 
+func TestWhatCannotLeaveAnyMoreIsNotHeld(t *testing.T) {
+	t.Parallel()
+	b := newBox(t, "marketing")
+	why := map[string]string{"left": "unsubscribed", "erased": "gone", "done": "void", "stays": ""}
+	of := map[string]uuid.UUID{}
+	for name := range why {
+		of[name] = b.Contact(name + "@example.com")
+		b.Event(name+"@example.com", "go", nil)
+	}
+	b.Settle()
+	n, err := b.Hold(t.Context(), b.Workspace, outbox.Selection{Funnel: b.funnel, Node: "mail-1"})
+	require.NoError(t, err)
+	require.Equal(t, int64(4), n)
+	require.NoError(t, b.People.Unsubscribe(t.Context(), b.Workspace, of["left"], "email", "", "test"))
+	require.NoError(t, b.People.Erase(t.Context(), b.Workspace, of["erased"]))
+	b.Exec("UPDATE runs SET void_before = 1000 WHERE contact_id = $1", of["done"])
+	b.Settle()
+	for name, reason := range why {
+		status, said := "held", ""
+		require.NoError(t, b.Pool.QueryRow(t.Context(), "SELECT status, coalesce(nullif(reason, 'held'), '') FROM messages WHERE contact_id = $1", of[name]).Scan(&status, &said))
+		if reason == "" {
+			require.Equal(t, "held", status, name)
+		} else {
+			require.Equal(t, "skipped", status, name)
+		}
+		require.Contains(t, said, reason, name)
+	}
+	groups, err := b.Groups(t.Context(), b.Workspace)
+	require.NoError(t, err)
+	require.Equal(t, int64(1), groups[0].Held)
+}
+
 func TestTransactionalMessagesDoNotWait(t *testing.T) {
 	t.Parallel()
 	b := newBox(t, "transactional")

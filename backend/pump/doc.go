@@ -11,6 +11,8 @@
 // and then snoozes for no time, which keeps it `available`: no timer of River's and no leader is needed, and the other slot covers
 // the gap. Slots are concurrency tokens, not partitions: every slot drains all lanes, so a process that dies takes nothing with it.
 //
+// Of the slots of a process only one looks for work at a time; when it has found some, another one goes on looking.
+//
 // # Failure
 //
 // A drain commits one transaction or none; its row locks are the lease, so kill -9 frees the rows at once. An error or a panic of a

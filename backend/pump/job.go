@@ -19,6 +19,9 @@ const (
 type Batch struct {
 	Lane  int // 0 real time, 1 normal, 2 bulk
 	Limit int // rows
+
+	// Paced says that somebody looks again soon: a queue that knows when its next row may go can rest till then.
+	Paced bool
 }
 
 // Drained is what one drain did.

@@ -17,6 +17,9 @@ const (
 	minPause = 50 * time.Millisecond
 	maxPause = 500 * time.Millisecond // a database that is back is noticed within it
 
+	// askEvery is how often a slot asks whether it is still wanted.
+	askEvery = 5 * time.Second
+
 	// drainTimeout bounds one batch and with it every lock it holds.
 	drainTimeout = 15 * time.Second
 )
@@ -29,6 +32,8 @@ type loop struct {
 	poll   time.Duration
 	nudge  <-chan struct{}
 	nudges chan<- struct{} // the other end of nudge; nil in tests
+	watch  chan struct{}   // holds one while a slot of this process watches the queue: the others rest; nil lets each watch for itself
+	mine   bool            // this slot watches
 	stop   <-chan struct{} // closed when the process is to end: the batch in hand is the last one
 	logger *slog.Logger
 	orphan func(context.Context) bool // asked now and then: is the process this slot belongs to dead?
@@ -37,12 +42,13 @@ type loop struct {
 
 // run drains until the instant end, the context's end, or until the slot turns out to be an orphan, which it reports.
 func (l *loop) run(ctx context.Context, end time.Time) (orphaned bool) {
+	defer l.unwatch()
 	limit := MaxBatch / 4
 	pause := time.Duration(0)
 	asked := l.now()
 	quiet := true // the last look found nothing
 	for round := 0; ctx.Err() == nil && !l.stopping() && l.now().Before(end); round++ {
-		if l.now().Sub(asked) > 5*time.Second {
+		if l.now().Sub(asked) > askEvery {
 			asked = l.now()
 			if l.orphan(ctx) {
 				return true
@@ -58,6 +64,7 @@ func (l *loop) run(ctx context.Context, end time.Time) (orphaned bool) {
 			if ctx.Err() != nil {
 				return false
 			}
+			l.unwatch()
 			pause = min(max(2*pause, minPause), maxPause)
 			l.logger.ErrorContext(ctx, "a batch failed; it is tried again", "pump", l.job.Kind, "error", err, "pause", pause)
 			l.wait(ctx, pause, nil)
@@ -67,7 +74,7 @@ func (l *loop) run(ctx context.Context, end time.Time) (orphaned bool) {
 		case drained.Busy > 0:
 			l.wait(ctx, pollBusy, nil)
 		default:
-			l.wait(ctx, l.poll, l.nudge)
+			l.rest(ctx, end)
 		}
 		pause = 0
 	}
@@ -81,9 +88,12 @@ func (l *loop) round(ctx context.Context, round, limit int, peek bool) (sum Drai
 	if err != nil {
 		return sum, limit, err
 	}
+	if len(due) > 0 {
+		l.unwatch() // somebody else looks while this one works
+	}
 	for _, lane := range due {
 		began := l.now()
-		drained, err := l.drain(ctx, Batch{Lane: lane, Limit: limit})
+		drained, err := l.drain(ctx, Batch{Lane: lane, Limit: limit, Paced: true})
 		if err != nil {
 			return sum, max(limit/2, MinBatch), err
 		}
@@ -119,6 +129,34 @@ func (l *loop) look(ctx context.Context, round int, peek bool) (due []int, err e
 		return nil, err
 	}
 	return slices.DeleteFunc(order, func(lane int) bool { return !slices.Contains(found, lane) }), nil
+}
+
+// rest waits until it is time for another look. One slot of a process looks for all: the others wait until it works, or a nudge.
+func (l *loop) rest(ctx context.Context, end time.Time) {
+	if l.watch != nil && !l.mine {
+		timer := time.NewTimer(min(askEvery, end.Sub(l.now())))
+		defer timer.Stop()
+		select {
+		case l.watch <- struct{}{}:
+			l.mine = true
+		case <-ctx.Done():
+			return
+		case <-l.stop:
+			return
+		case <-timer.C:
+			return
+		case <-l.nudge:
+			return
+		}
+	}
+	l.wait(ctx, l.poll, l.nudge)
+}
+
+func (l *loop) unwatch() {
+	if l.mine {
+		<-l.watch
+		l.mine = false
+	}
 }
 
 func (l *loop) alarm() {

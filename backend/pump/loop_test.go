@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -54,6 +55,43 @@ func TestLoop(t *testing.T) {
 			time.AfterFunc(10*time.Millisecond, func() { nudge <- struct{}{} })
 			l.run(t.Context(), began.Add(20*time.Millisecond))
 			require.Equal(t, 10*time.Millisecond, time.Duration(at.Load()))
+		})
+	})
+
+	t.Run("one slot of a process looks for all of them, and another one while it works", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			var looks, drains, together, most atomic.Int64
+			due := make(chan struct{}, 1)
+			job := Job{Lanes: 1, Peek: func(context.Context) ([]int, error) {
+				looks.Add(1)
+				if len(due) > 0 {
+					return []int{0}, nil
+				}
+				return nil, nil
+			}, Drain: func(context.Context, Batch) (Drained, error) {
+				if n := together.Add(1); n > most.Load() {
+					most.Store(n)
+				}
+				defer together.Add(-1)
+				drains.Add(1)
+				time.Sleep(time.Second)
+				return Drained{}, nil
+			}}
+			watch := make(chan struct{}, 1)
+			began := time.Now()
+			var slots sync.WaitGroup
+			for range 3 {
+				l := setup(job)
+				l.watch = watch
+				slots.Go(func() { l.run(t.Context(), began.Add(4*time.Second)) })
+			}
+			time.Sleep(2 * time.Second)
+			require.InDelta(t, 12, looks.Load(), 2, "each looked at first, and one of them every 200 ms")
+			require.Zero(t, drains.Load())
+			due <- struct{}{}
+			slots.Wait()
+			require.Equal(t, int64(3), most.Load(), "while one works the others find the rest")
 		})
 	})
 

@@ -41,6 +41,7 @@ type Pump struct {
 	config Config
 	boot   string
 	nudges map[string]chan struct{}
+	watch  map[string]chan struct{}
 	stop   chan struct{}
 }
 
@@ -49,9 +50,12 @@ func NewBoot() string { return uuid.Must(uuid.NewV7()).String() }
 
 // New makes the Pump of one boot.
 func New(boot string, config Config) *Pump {
-	p := &Pump{config: config, boot: boot, nudges: map[string]chan struct{}{}, stop: make(chan struct{})}
+	p := &Pump{config: config, boot: boot, nudges: map[string]chan struct{}{}, watch: map[string]chan struct{}{}, stop: make(chan struct{})}
 	for _, job := range config.Jobs {
 		p.nudges[job.Kind] = make(chan struct{}, 1)
+		if !config.Manual {
+			p.watch[job.Kind] = make(chan struct{}, 1)
+		}
 	}
 	return p
 }
@@ -209,7 +213,7 @@ func (w *slotWorker) Work(ctx context.Context, job *river.Job[slotArgs]) error {
 	}
 	l := &loop{
 		job: w.job, slot: job.Args.Slot, now: p.config.Machine, poll: poll, nudge: p.nudges[w.job.Kind], nudges: p.nudges[w.job.Kind], stop: p.stop, logger: p.config.Logger, orphan: orphan,
-		paused: w.paused,
+		paused: w.paused, watch: p.watch[w.job.Kind],
 	}
 	if p.config.Manual && l.slot == 0 {
 		l.poll = pollManual // one slot watches closely and calls the others when there is more than a batch

@@ -3692,7 +3692,21 @@ export interface components {
              */
             sendable: number;
             exact: boolean;
+            trial?: components["schemas"]["CampaignTrial"];
             problems: components["schemas"]["Problem"][];
+        };
+        /** @description How a test shares out the people who would be sent it now; absent with one message */
+        CampaignTrial: {
+            /**
+             * Format: int64
+             * @description Get a variant before there is a winner
+             */
+            people: number;
+            /**
+             * Format: int64
+             * @description Get the rarest variant
+             */
+            least: number;
         };
         /** @description Each recipient is in exactly one of waiting, queued, held, sent, failed, skipped, expired and unknown */
         CampaignTally: {

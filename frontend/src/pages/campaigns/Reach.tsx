@@ -1,9 +1,13 @@
+import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import type { CampaignDocument, CampaignPreview } from "@/api/campaigns";
 import { workspaceQuery } from "@/api/session";
 import { useFormat } from "@/ui/format";
 import classes from "./campaigns.module.css";
+
+/** With fewer people per variant the difference between two variants is mostly chance. */
+const trustworthy = 100;
 
 interface ReachProps {
   document: CampaignDocument;
@@ -28,6 +32,7 @@ export function Reach({ document, preview, busy }: ReachProps) {
     { key: "reachable", label: reachable[document.channel], value: numbers?.reachable },
     { key: "sendable", label: t`would be sent it now`, value: numbers?.sendable },
   ];
+  const trial = numbers?.trial;
   const most = Math.max(1, numbers?.match ?? 1);
   return (
     <aside
@@ -55,6 +60,11 @@ export function Reach({ document, preview, busy }: ReachProps) {
           {numbers && numbers.reachable > numbers.sendable && (
             <p className="meta">
               {t`Who has not agreed, has unsubscribed or whose address bounced receives nothing. Each person is asked about again at the moment of sending.`}
+            </p>
+          )}
+          {trial && trial.least < trustworthy && (
+            <p className="meta" data-testid="tiny-test">
+              {t`The rarest variant is tried by ${plural(trial.least, { one: "# person", other: "# people" })} only. So few tell chance, not which message is better: test with more people, or send one message.`}
             </p>
           )}
           {workspace?.sending_paused && <p className="meta">{t`All sending is paused now.`}</p>}

@@ -70,12 +70,14 @@ export function GroupCard({ group, data }: { group: OutboxGroup; data: Catalogue
                 {t`Hold them`}
               </Button>
             )}
-            <Button
-              leftSection={<IconPencil size={15} stroke={1.75} aria-hidden />}
-              onClick={() => setCorrecting(true)}
-            >
-              {t`Correct…`}
-            </Button>
+            {can("funnels.publish") && (
+              <Button
+                leftSection={<IconPencil size={15} stroke={1.75} aria-hidden />}
+                onClick={() => setCorrecting(true)}
+              >
+                {t`Correct…`}
+              </Button>
+            )}
             <Button
               leftSection={<IconSend size={15} stroke={1.75} aria-hidden />}
               onClick={() => act.mutate([releaseMessages, all])}
