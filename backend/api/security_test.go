@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -151,20 +150,20 @@ func TestSecurity18_LoginAbuse(t *testing.T) {
 		require.Equal(t, wrong.get(t, "code"), unknown.get(t, "code"))
 	})
 	t.Run("AndTakesAsLong", func(t *testing.T) {
-		took := func(email string) time.Duration {
-			var all []time.Duration
-			for i := range 4 {
-				start := time.Now()
-				request := httptest.NewRequestWithContext(t.Context(), "POST", "/api/v1/session", strings.NewReader(`{"email":"`+email+`","password":"not the password"}`))
-				request.Header.Set("Content-Type", "application/json")
-				request.RemoteAddr = fmt.Sprintf("198.51.100.%d:1", i)
-				b.server.ServeHTTP(httptest.NewRecorder(), request)
-				all = append(all, time.Since(start))
-			}
-			return slices.Min(all)
+		took := func(email string, i int) time.Duration {
+			start := time.Now()
+			request := httptest.NewRequestWithContext(t.Context(), "POST", "/api/v1/session", strings.NewReader(`{"email":"`+email+`","password":"not the password"}`))
+			request.Header.Set("Content-Type", "application/json")
+			request.RemoteAddr = fmt.Sprintf("198.51.100.%d:1", i)
+			b.server.ServeHTTP(httptest.NewRecorder(), request)
+			return time.Since(start)
 		}
-		known, unknown := took(adminEmail), took("nobody@example.com")
-		// Without the decoy an unknown address answers in a millisecond, a known one after the tens that hashing takes. A busy machine blurs the rest.
+		// Without the decoy an unknown address answers in a millisecond, a known one after the tens that hashing takes. A busy machine blurs
+		// single answers, so the fastest of each count.
+		known, unknown := time.Hour, time.Hour
+		for i := 0; i < 4 && (i == 0 || 4*unknown <= known); i++ {
+			known, unknown = min(known, took(adminEmail, i)), min(unknown, took("nobody@example.com", i))
+		}
 		require.Greater(t, 4*unknown, known, "the decoy was hashed")
 	})
 	t.Run("TooManyAttemptsWait", func(t *testing.T) {
