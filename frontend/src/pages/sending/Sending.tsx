@@ -10,6 +10,7 @@ import { RowSkeletons } from "@/ui/Skeletons";
 import { AccountDialog } from "./AccountDialog";
 import { ChannelAccounts } from "./ChannelAccounts";
 import { Domains } from "./Domains";
+import c from "./sending.module.css";
 
 const channels = ["email", "sms", "whatsapp", "push", "letter"] as const;
 
@@ -24,7 +25,7 @@ export function Sending() {
     <>
       <Panel title={t`Accounts that send`} flush>
         {workspace?.delivery === "sandbox" && (
-          <p className={classes.notice}>
+          <p className={`${classes.notice} ${c.notice}`}>
             {t`Sandbox: whatever is connected here, messages go to the Test inbox until somebody goes live.`}
           </p>
         )}
