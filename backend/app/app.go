@@ -217,7 +217,7 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 		DB: a.Pool, Clock: a.Clock, Segments: a.Segments, Compile: compiler(ctx), Tasks: a.Tasks, Nudge: func(kind string) { a.Worker.Nudge(kind) },
 	})
 	a.Worker, err = worker.New(worker.Config{
-		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Dialer: dialer, Allow: a.Config.AllowNetworks, Lists: a.lists(), Resolver: resolver(a.Config.DNS), Logger: a.logger, Role: role, Version: Version,
+		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, Keys: a.Config.Keys, BaseURL: a.Config.BaseURL, Dialer: dialer, Allow: a.Config.AllowNetworks, Lists: a.lists(), Resolver: resolver(a.Config.DNS), Logger: a.logger, Role: role, Version: Version,
 		Writer: drafts.NewWriter(a.Config.AI), Daily: a.Config.AI.Daily, More: []pump.Job{a.Campaigns.Job()},
 		Extend: func(workers *river.Workers, queues map[string]river.QueueConfig) {
 			a.Tasks.AddTo(workers)
@@ -239,7 +239,7 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 	a.Tasks.Register(a.Worker.Reactor.MatchingTask(a.Worker.Nudge))
 	a.Tasks.Register(a.Worker.Runner.MoveTask(a.Worker.Nudge))
 	a.Drafts = drafts.New(drafts.Options{
-		Tasks: a.Tasks, DB: a.Pool, Clock: a.Clock, Machine: machineOr(machine), Drafter: drafts.NewDrafter(a.Config.AI), Secret: a.Config.Secret, Allow: a.Config.AllowNetworks, Logger: a.logger,
+		Tasks: a.Tasks, DB: a.Pool, Clock: a.Clock, Machine: machineOr(machine), Drafter: drafts.NewDrafter(a.Config.AI), Secret: a.Config.Secret, Keys: a.Config.Keys, Allow: a.Config.AllowNetworks, Logger: a.logger,
 		Names: func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
 			return funnels.References(ctx, a.Pool, workspace)
 		},

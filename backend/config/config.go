@@ -20,13 +20,14 @@ import (
 
 // Config is how one process of Lejek is set up. The zero value is not usable; see Read.
 type Config struct {
-	DatabaseURL string // "" runs the embedded Postgres in DataDir
-	DataDir     string // embedded database, generated secret
-	Addr        string // host:port the server listens on
-	BaseURL     string // how people and mail programs reach the server, without a trailing slash
-	Secret      []byte // at least 32 bytes; signs links and keys suppressions. nil: see EnsureSecret
-	ManualClock bool   // business time is a row, see package clock
-	SMTPURL     string // smtp://user:password@host:port for the installation's own mails; also lets workspaces use mail servers on private addresses
+	DatabaseURL string   // "" runs the embedded Postgres in DataDir
+	DataDir     string   // embedded database, generated secret
+	Addr        string   // host:port the server listens on
+	BaseURL     string   // how people and mail programs reach the server, without a trailing slash
+	Secret      []byte   // at least 32 bytes; signs links and keys suppressions: the oldest there is. nil: see EnsureSecret
+	Keys        [][]byte // secrets of what is sealed, the newest first: it seals, all open
+	ManualClock bool     // business time is a row, see package clock
+	SMTPURL     string   // smtp://user:password@host:port for the installation's own mails; also lets workspaces use mail servers on private addresses
 	LogLevel    slog.Level
 
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For counts
@@ -34,6 +35,8 @@ type Config struct {
 	AllowNetworks  []netip.Prefix // that requests of steps may reach though they are not public
 
 	AI AI
+
+	previous [][]byte // secrets before, the newest first
 }
 
 // AI is the OpenAI-compatible endpoint that drafts funnels, and a reserve that is asked when it does not answer. An endpoint
@@ -73,6 +76,7 @@ var Options = []Option{
 	{Name: "LEJEK_BASE_URL", Help: "public URL of the server; empty is http:// and LEJEK_ADDR", set: setBaseURL},
 	{Name: "LEJEK_SECRET", Help: "64 or more hexadecimal digits; empty generates one in LEJEK_DATA_DIR", Secret: true, set: setSecret},
 	{Name: "LEJEK_CLOCK", Default: "real", Help: "real, or manual for tests, benches and demos", set: setClock},
+	{Name: "LEJEK_SECRET_PREVIOUS", Help: "secrets of before, the newest first, with commas between them; stored passwords and keys open with each of them until `lejek reseal`, and the oldest goes on signing links in mails", Secret: true, set: setPrevious},
 	{Name: "LEJEK_SMTP_URL", Help: "smtp://user:password@host:port for invitations and reset links; workspaces connect their own mail server under Settings, which may then be on a private network", Secret: true, set: setSMTP},
 	{Name: "LEJEK_LOG_LEVEL", Default: "info", Help: "debug, info, warn or error", set: setLogLevel},
 	{Name: "LEJEK_TRUSTED_PROXIES", Help: "comma-separated networks whose X-Forwarded-For is believed", set: setProxies},
@@ -122,6 +126,7 @@ func From(get func(string) string) (Config, error) {
 	if config.AI.BaseURL == "" && config.AI.Key != "" {
 		config.AI.BaseURL = openAI
 	}
+	config.arrangeSecrets()
 	config.AI.Reserve.Model = cmp.Or(config.AI.Reserve.Model, config.AI.Model)
 	return config, errors.Join(problems...)
 }
@@ -131,6 +136,7 @@ func (c *Config) EnsureSecret() error {
 	if c.Secret != nil {
 		return nil
 	}
+	defer c.arrangeSecrets()
 	path := filepath.Join(c.DataDir, "secret")
 	text, err := os.ReadFile(path) //nolint:gosec // the operator names the directory
 	if err == nil {
@@ -159,6 +165,27 @@ func (c *Config) EnsureSecret() error {
 		return fmt.Errorf("keep the secret: %w", err)
 	}
 	c.Secret = secret
+	return nil
+}
+
+// arrangeSecrets puts the secrets in their places. What is out in the world, such as links in mails and the hashes of erased people's
+// addresses, was made with the first secret of the installation, so that one goes on signing; what we keep is sealed with the newest.
+func (c *Config) arrangeSecrets() {
+	if c.Secret == nil || c.Keys != nil {
+		return
+	}
+	c.Keys = append([][]byte{c.Secret}, c.previous...)
+	c.Secret = c.Keys[len(c.Keys)-1]
+}
+
+func setPrevious(c *Config, value string) error {
+	for text := range strings.SplitSeq(value, ",") {
+		var one Config
+		if err := setSecret(&one, strings.TrimSpace(text)); err != nil {
+			return err
+		}
+		c.previous = append(c.previous, one.Secret)
+	}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package config_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -90,4 +91,23 @@ func TestEnsureSecretGeneratesOnceAndKeeps(t *testing.T) {
 	info, err := os.Stat(filepath.Join(dir, "secret"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+}
+
+func TestTheNewestSecretSealsAndTheOldestSigns(t *testing.T) {
+	t.Parallel()
+	text := func(digit string) string { return strings.Repeat(digit, 64) }
+	got, err := from(map[string]string{"LEJEK_SECRET": text("c"), "LEJEK_SECRET_PREVIOUS": text("b") + ", " + text("a")})
+	require.NoError(t, err)
+	require.Len(t, got.Keys, 3)
+	require.Equal(t, byte(0xcc), got.Keys[0][0])
+	require.Equal(t, byte(0xaa), got.Secret[0])
+
+	got, err = from(map[string]string{"LEJEK_DATA_DIR": t.TempDir(), "LEJEK_SECRET_PREVIOUS": text("a")})
+	require.NoError(t, err)
+	require.NoError(t, got.EnsureSecret())
+	require.Len(t, got.Keys, 2, "a generated one has earlier ones too")
+	require.Equal(t, byte(0xaa), got.Secret[0])
+
+	_, err = from(map[string]string{"LEJEK_SECRET": text("c"), "LEJEK_SECRET_PREVIOUS": "short"})
+	require.ErrorContains(t, err, "LEJEK_SECRET_PREVIOUS")
 }

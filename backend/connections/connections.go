@@ -33,7 +33,8 @@ const maxConnections = 100
 type Connections struct {
 	DB     store.DB
 	Clock  clock.Source
-	Secret []byte // of the installation
+	Secret []byte    // of the installation
+	Keys   seal.Keys // of what is sealed; none is the secret
 	Client *outgoing.Client
 }
 
@@ -205,7 +206,12 @@ func show(row store.Connection) (Shown, error) {
 	return shown, nil
 }
 
-func (c *Connections) box() seal.Box { return seal.New(c.Secret, "lejek connections") }
+func (c *Connections) box() seal.Box { return seal.New(c.Keys.Or(c.Secret), purpose) }
+
+const purpose = "lejek connections"
+
+// Sealed are the columns of secrets that are ours.
+var Sealed = []seal.Column{{Table: "connections", Column: "secret", Purpose: purpose, Owner: "uuid_send(workspace_id) || uuid_send(id)"}}
 
 // owner binds what is sealed to its row.
 func owner(row store.Connection) []byte { return append(row.WorkspaceID[:], row.ID[:]...) }

@@ -190,7 +190,7 @@ func (d *Deliverer) signers(ctx context.Context, workspace uuid.UUID) (map[strin
 
 // openSecrets are what is sealed of an account.
 func (d *Deliverer) openSecrets(p provider) (providers.Secrets, error) {
-	text, err := openPassword(d.Secret, p.id, p.sealed)
+	text, err := d.passwords().Open(p.id[:], p.sealed)
 	if err != nil {
 		return nil, err
 	}

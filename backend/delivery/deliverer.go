@@ -18,6 +18,7 @@ import (
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/pump"
+	"github.com/lejek/lejek/backend/seal"
 	"github.com/lejek/lejek/backend/splice"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tracking"
@@ -74,9 +75,10 @@ type Config struct {
 	Plans    *plans.Cache
 	People   *people.People
 	Template func(artifact []byte) (Template, error) // reads a row of creative_artifacts
-	Secret   []byte
-	BaseURL  string // of links in messages, without a trailing slash
-	Worker   string // this process, in attempts
+	Secret   []byte                                  // of links
+	Keys     seal.Keys                               // of what is sealed; none is the secret
+	BaseURL  string                                  // of links in messages, without a trailing slash
+	Worker   string                                  // this process, in attempts
 	Logger   *slog.Logger
 	Dialer   Dialer
 	Client   *outgoing.Client // to providers over HTTPS

@@ -7,11 +7,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/lejek/lejek/backend/mailwire"
-	"github.com/lejek/lejek/backend/seal"
 	"github.com/lejek/lejek/backend/store"
 )
-
-func (d *Deliverer) domainKeys() seal.Box { return seal.New(d.Secret, "lejek domain keys") }
 
 // domainOwner binds a sealed key to its row.
 func domainOwner(workspace uuid.UUID, name string) []byte { return append(workspace[:], name...) }

@@ -270,7 +270,7 @@ func (d *Deliverer) sealSecrets(kind providers.Kind, id uuid.UUID, secrets map[s
 		}
 		text = string(raw)
 	}
-	return sealPassword(d.Secret, id, text)
+	return d.passwords().Seal(id[:], text)
 }
 
 // Providers lists the providers of a workspace.

@@ -16,6 +16,7 @@ import (
 	"github.com/lejek/lejek/ai"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/backend/seal"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tasks"
 	"github.com/lejek/lejek/engine"
@@ -38,6 +39,7 @@ type Options struct {
 	Machine clock.Clock    // of leases, limits and measurements
 	Drafter *ai.Drafter    // of the installation
 	Secret  []byte         // seals keys of endpoints
+	Keys    seal.Keys      // of what is sealed; none is the secret
 	Allow   []netip.Prefix // networks endpoints may stand in though they are not public
 	Logger  *slog.Logger
 

@@ -100,7 +100,12 @@ func (in EndpointInput) check() error {
 	return nil
 }
 
-func (d *Drafts) box() seal.Box { return seal.New(d.Secret, "lejek models") }
+func (d *Drafts) box() seal.Box { return seal.New(d.Keys.Or(d.Secret), purpose) }
+
+const purpose = "lejek models"
+
+// Sealed are the columns of secrets that are ours.
+var Sealed = []seal.Column{{Table: "ai_endpoints", Column: "key", Purpose: purpose, Owner: "uuid_send(workspace_id) || convert_to(slot, 'UTF8')"}}
 
 func owner(workspace uuid.UUID, slot string) []byte { return append(workspace[:], slot...) }
 

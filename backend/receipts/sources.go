@@ -41,6 +41,9 @@ const (
 	secrets    = "lejek receipt sources"
 )
 
+// Sealed are the columns of secrets that are ours.
+var Sealed = []seal.Column{{Table: "receipt_sources", Column: "secret", Purpose: secrets, Owner: "uuid_send(id)"}}
+
 // Sources keep who may report, and take in what they report. All members are required but Nudge.
 type Sources struct {
 	DB      store.DB
@@ -48,7 +51,8 @@ type Sources struct {
 	Machine clock.Clock
 	People  *people.People
 	Secret  []byte
-	BaseURL string // as providers know us, without a trailing slash
+	Keys    seal.Keys // of what is sealed; none is the secret
+	BaseURL string    // as providers know us, without a trailing slash
 	Get     func(ctx context.Context, r outgoing.Request) (outgoing.Answer, error)
 	Logger  *slog.Logger
 	Nudge   func(kind string) // told after a commit which pump has something to do
@@ -139,7 +143,7 @@ func (s *Sources) Create(ctx context.Context, tx store.Tx, workspace uuid.UUID, 
 	if in.Kind != SES {
 		var err error
 		in.TopicArn = ""
-		if sealed, err = seal.New(s.Secret, secrets).Seal(id[:], in.Secret); err != nil {
+		if sealed, err = seal.New(s.Keys.Or(s.Secret), secrets).Seal(id[:], in.Secret); err != nil {
 			return Source{}, err
 		}
 	}
@@ -195,6 +199,6 @@ func (s *Sources) open(ctx context.Context, workspace, id uuid.UUID) (opened, er
 	if err != nil {
 		return source, fmt.Errorf("read a source of reports: %w", err)
 	}
-	source.secret, err = seal.New(s.Secret, secrets).Open(id[:], sealed)
+	source.secret, err = seal.New(s.Keys.Or(s.Secret), secrets).Open(id[:], sealed)
 	return source, err
 }

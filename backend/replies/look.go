@@ -98,7 +98,7 @@ func (m *Mailboxes) done(ctx context.Context, b box, cause error) error {
 
 // look reads what is new. A mailbox that is looked into for the first time begins with what comes from now on.
 func (m *Mailboxes) look(ctx context.Context, b box) (err error) {
-	if b.password, err = seal.New(m.Secret, passwords).Open(b.workspace[:], b.sealed); err != nil {
+	if b.password, err = seal.New(m.Keys.Or(m.Secret), passwords).Open(b.workspace[:], b.sealed); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookLimit)

@@ -28,6 +28,7 @@ type Mailboxes struct {
 	Machine clock.Clock
 	People  *people.People
 	Secret  []byte
+	Keys    seal.Keys // of what is sealed; none is the secret
 	Dial    Dial
 	TLS     *tls.Config // whose certificates are believed; nil is the system's
 	Logger  *slog.Logger
@@ -52,6 +53,9 @@ type Input struct {
 }
 
 const passwords = "lejek mailbox passwords"
+
+// Sealed are the columns of secrets that are ours.
+var Sealed = []seal.Column{{Table: "mailboxes", Column: "secret", Purpose: passwords, Owner: "uuid_send(workspace_id)"}}
 
 func (in *Input) check() error {
 	var wrong []fault.Field
@@ -92,7 +96,7 @@ func (m *Mailboxes) Save(ctx context.Context, tx store.Tx, workspace uuid.UUID, 
 		sealed = nil
 	}
 	if in.Password != nil && *in.Password != "" {
-		if sealed, err = seal.New(m.Secret, passwords).Seal(workspace[:], *in.Password); err != nil {
+		if sealed, err = seal.New(m.Keys.Or(m.Secret), passwords).Seal(workspace[:], *in.Password); err != nil {
 			return err
 		}
 	}
@@ -144,7 +148,7 @@ func (m *Mailboxes) Test(ctx context.Context, workspace uuid.UUID) (said string,
 	if err != nil {
 		return "", false, fmt.Errorf("read the mailbox: %w", err)
 	}
-	if a.password, err = seal.New(m.Secret, passwords).Open(workspace[:], sealed); err != nil {
+	if a.password, err = seal.New(m.Keys.Or(m.Secret), passwords).Open(workspace[:], sealed); err != nil {
 		return err.Error(), false, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookLimit/3)

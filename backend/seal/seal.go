@@ -15,18 +15,30 @@ import (
 // ErrSealed says that a stored secret was sealed with another secret of the installation, or for another owner.
 var ErrSealed = errors.New("the stored password cannot be read: LEJEK_SECRET is another one than when it was saved. Enter the password again")
 
+// Keys are secrets of an installation: the first one seals, each one opens. So the first can be replaced while what was sealed before still
+// opens; see Reseal.
+type Keys [][]byte
+
+// Or are the keys, or those of an installation that has but one secret.
+func (k Keys) Or(secret []byte) Keys {
+	if len(k) == 0 {
+		return Keys{secret}
+	}
+	return k
+}
+
 // Box seals for one purpose. Different purposes have different keys.
 type Box struct {
-	secret  []byte
+	keys    Keys
 	purpose string
 }
 
-// New is a Box. The secret is the installation's.
-func New(secret []byte, purpose string) Box { return Box{secret, purpose} }
+// New is a Box with the installation's keys.
+func New(keys Keys, purpose string) Box { return Box{keys, purpose} }
 
 // Seal encrypts a text for an owner, such as a row's id.
 func (b Box) Seal(owner []byte, text string) ([]byte, error) {
-	box, err := b.aead()
+	box, err := b.aead(b.keys[0])
 	if err != nil {
 		return nil, err
 	}
@@ -39,25 +51,32 @@ func (b Box) Seal(owner []byte, text string) ([]byte, error) {
 
 // Open decrypts what Seal made for the owner; nothing gives "". The error is ErrSealed.
 func (b Box) Open(owner, sealed []byte) (string, error) {
-	if len(sealed) == 0 {
-		return "", nil
-	}
-	box, err := b.aead()
-	if err != nil {
-		return "", err
-	}
-	if len(sealed) < box.NonceSize() {
-		return "", ErrSealed
-	}
-	plain, err := box.Open(nil, sealed[:box.NonceSize()], sealed[box.NonceSize():], owner)
-	if err != nil {
-		return "", ErrSealed
-	}
-	return string(plain), nil
+	text, _, err := b.open(owner, sealed)
+	return text, err
 }
 
-func (b Box) aead() (cipher.AEAD, error) {
-	key, err := hkdf.Key(sha256.New, b.secret, nil, b.purpose, 32)
+// open tells as well which of the keys it was.
+func (b Box) open(owner, sealed []byte) (text string, key int, err error) {
+	if len(sealed) == 0 {
+		return "", 0, nil
+	}
+	for i, secret := range b.keys {
+		box, err := b.aead(secret)
+		if err != nil {
+			return "", 0, err
+		}
+		if len(sealed) < box.NonceSize() {
+			break
+		}
+		if plain, err := box.Open(nil, sealed[:box.NonceSize()], sealed[box.NonceSize():], owner); err == nil {
+			return string(plain), i, nil
+		}
+	}
+	return "", 0, ErrSealed
+}
+
+func (b Box) aead(secret []byte) (cipher.AEAD, error) {
+	key, err := hkdf.Key(sha256.New, secret, nil, b.purpose, 32)
 	if err != nil {
 		return nil, fmt.Errorf("derive a key: %w", err)
 	}

@@ -157,7 +157,7 @@ func (w *Webhooks) sign(d delivery, now time.Time) (id, signatures string, err e
 		boxes = append(boxes, d.old)
 	}
 	for i, box := range boxes {
-		secret, err := seal.New(w.Secret, sealed).Open(d.endpoint[:], box)
+		secret, err := seal.New(w.Keys.Or(w.Secret), sealed).Open(d.endpoint[:], box)
 		if err != nil {
 			return "", "", err
 		}

@@ -45,12 +45,19 @@ const (
 	sealed       = "lejek webhook endpoints"
 )
 
+// Sealed are the columns of secrets that are ours.
+var Sealed = []seal.Column{
+	{Table: "webhook_endpoints", Column: "secret", Purpose: sealed, Owner: "uuid_send(id)"},
+	{Table: "webhook_endpoints", Column: "old_secret", Purpose: sealed, Owner: "uuid_send(id)"},
+}
+
 // Webhooks keep endpoints and tell them. All members are required but Nudge and Jitter.
 type Webhooks struct {
 	DB      store.DB
 	Clock   clock.Source
 	Machine clock.Clock
 	Secret  []byte
+	Keys    seal.Keys // of what is sealed; none is the secret
 	Client  *outgoing.Client
 	Logger  *slog.Logger
 	Nudge   func(kind string)
@@ -142,7 +149,7 @@ func (w *Webhooks) fresh(id uuid.UUID) (secret string, box []byte, err error) {
 		return "", nil, fmt.Errorf("make a secret: %w", err)
 	}
 	secret = "whsec_" + base64.StdEncoding.EncodeToString(raw)
-	box, err = seal.New(w.Secret, sealed).Seal(id[:], secret)
+	box, err = seal.New(w.Keys.Or(w.Secret), sealed).Seal(id[:], secret)
 	return secret, box, err
 }
 

@@ -33,6 +33,7 @@ import (
 	"github.com/lejek/lejek/backend/receipts"
 	"github.com/lejek/lejek/backend/replies"
 	"github.com/lejek/lejek/backend/runner"
+	"github.com/lejek/lejek/backend/seal"
 	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tracking"
@@ -57,7 +58,8 @@ type Config struct {
 	Pool     *pgxpool.Pool
 	Clock    clock.Source
 	Machine  clock.Clock // real time that all processes agree on; nil is this machine's
-	Secret   []byte
+	Secret   []byte      // of links and hashes
+	Keys     seal.Keys   // of what is sealed; none is the secret
 	BaseURL  string
 	Template func(artifact []byte) (delivery.Template, error) // nil reads what package creative compiled
 	Dialer   delivery.Dialer
@@ -128,26 +130,26 @@ func New(config Config) (*Worker, error) {
 	client := outgoing.New(outgoing.Options{Allow: config.Allow})
 	w.Deliverer = delivery.New(delivery.Config{
 		Client: client, Lists: config.Lists, Resolver: config.Resolver,
-		DB: config.Pool, Clock: config.Clock, Machine: machine, Plans: w.Plans, People: w.People, Template: config.Template, Secret: config.Secret,
+		DB: config.Pool, Clock: config.Clock, Machine: machine, Plans: w.Plans, People: w.People, Template: config.Template, Secret: config.Secret, Keys: config.Keys,
 		BaseURL: config.BaseURL, Worker: boot, Logger: config.Logger, Dialer: config.Dialer, Nudge: w.Nudge, Lease: config.Lease,
 	})
 	w.Calls = calls.New(calls.Config{DB: config.Pool, Clock: config.Clock, Machine: machine, Logger: config.Logger, Nudge: w.Nudge, Lease: config.Lease})
 	w.Connections = &connections.Connections{
-		DB: config.Pool, Clock: config.Clock, Secret: config.Secret, Client: client,
+		DB: config.Pool, Clock: config.Clock, Secret: config.Secret, Keys: config.Keys, Client: client,
 	}
 	w.Reports = &connections.Reports{
 		Connections: w.Connections, Machine: machine, Payments: &payments.Payments{People: w.People, Reactor: w.Reactor}, Nudge: w.Nudge,
 	}
 	w.Receipts = &receipts.Sources{
-		DB: config.Pool, Clock: config.Clock, Machine: machine, People: w.People, Secret: config.Secret, BaseURL: config.BaseURL, Get: w.Connections.Client.Do,
+		DB: config.Pool, Clock: config.Clock, Machine: machine, People: w.People, Secret: config.Secret, Keys: config.Keys, BaseURL: config.BaseURL, Get: w.Connections.Client.Do,
 		Logger: config.Logger, Nudge: w.Nudge,
 	}
 	w.Webhooks = &webhooks.Webhooks{
-		DB: config.Pool, Clock: config.Clock, Machine: machine, Secret: config.Secret, Client: w.Connections.Client, Logger: config.Logger, Nudge: w.Nudge,
+		DB: config.Pool, Clock: config.Clock, Machine: machine, Secret: config.Secret, Keys: config.Keys, Client: w.Connections.Client, Logger: config.Logger, Nudge: w.Nudge,
 	}
 	w.Inbox.Tell = w.Webhooks.Tell
 	w.Mailboxes = &replies.Mailboxes{
-		DB: config.Pool, Clock: config.Clock, Machine: machine, People: w.People, Secret: config.Secret, Dial: config.Dialer.DialContext, Logger: config.Logger, Nudge: w.Nudge,
+		DB: config.Pool, Clock: config.Clock, Machine: machine, People: w.People, Secret: config.Secret, Keys: config.Keys, Dial: config.Dialer.DialContext, Logger: config.Logger, Nudge: w.Nudge,
 	}
 	w.Tracker = &tracking.Tracker{
 		DB: config.Pool, Clock: config.Clock, Links: tracking.NewLinks(config.Secret, config.BaseURL), Logger: config.Logger, Nudge: w.Nudge,
