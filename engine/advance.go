@@ -29,6 +29,9 @@ func Advance(plan *Plan, run Run, in Input) (Transition, error) {
 	if plan.nodes[run.Node] == nil {
 		return Transition{}, fmt.Errorf("advance run %s: its version has no step %q", run.ID, run.Node)
 	}
+	if in.Cut && !CanCut(plan, run) {
+		return Transition{}, fmt.Errorf("cut the wait of run %s: it is in none", run.ID)
+	}
 	w := newWalk(plan, run, in)
 	w.watchGoals(nil)
 	w.enter(w.horizon(0))
@@ -38,6 +41,10 @@ func Advance(plan *Plan, run Run, in Input) (Transition, error) {
 	}
 	w.heard = true
 	for w.ask(nil, in.Now) {
+		w.enter(in.Now)
+	}
+	if in.Cut && w.run.Seq == run.Seq && w.held() {
+		w.cut()
 		w.enter(in.Now)
 	}
 	return w.transition(), nil

@@ -77,6 +77,7 @@ type Input struct {
 	Signals []Event // events since the last advance that the plan mentions, in order of arrival
 	Zone    string  // the workspace's
 	MaxHops int     // 0 means 50
+	Cut     bool    // a person ends the wait the run is in, once the signals are heard
 }
 
 // Transition is Advance's whole answer. The caller commits it in one transaction or drops it.

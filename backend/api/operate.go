@@ -20,6 +20,12 @@ func (h *handlers) SkipRun(ctx context.Context, request SkipRunRequestObject) (S
 	return SkipRun200JSONResponse{RunAnswerJSONResponse(run)}, err
 }
 
+// CutRunWait ends the wait of a run in the sandbox.
+func (h *handlers) CutRunWait(ctx context.Context, request CutRunWaitRequestObject) (CutRunWaitResponseObject, error) {
+	run, err := h.operated(ctx, request.Id, h.Runner.CutWait)
+	return CutRunWait200JSONResponse{RunAnswerJSONResponse(run)}, err
+}
+
 // EndRun ends a run.
 func (h *handlers) EndRun(ctx context.Context, request EndRunRequestObject) (EndRunResponseObject, error) {
 	run, err := h.operated(ctx, request.Id, h.Runner.End)

@@ -38,6 +38,7 @@ const (
 	FunnelsOperate Permission = "funnels.operate"
 	RunsRead       Permission = "runs.read"
 	RunsOperate    Permission = "runs.operate"
+	RunsTry        Permission = "runs.try" // as nobody would in earnest: only in the sandbox
 	MessagesRead   Permission = "messages.read"
 	MessagesAct    Permission = "messages.act"
 	MessagesSend   Permission = "messages.send"
@@ -77,11 +78,11 @@ var (
 	}
 	making = []Permission{
 		ContactsWrite, EventsWrite, FunnelsWrite, MessagesAct, SendersWrite, TasksWrite, AIUse, SendingPause,
-		FormsWrite, BookingsWrite, PaymentsWrite, CampaignsWrite,
+		FormsWrite, BookingsWrite, PaymentsWrite, CampaignsWrite, RunsTry,
 	}
 	running = []Permission{
 		FunnelsOperate, RunsOperate, SendingPause, ProvidersRead, TasksWrite, EventsWrite, ContactsWrite, MessagesAct,
-		BookingsWrite, PaymentsWrite,
+		BookingsWrite, PaymentsWrite, RunsTry,
 	}
 	ruling = []Permission{
 		ContactsErase, WorkspaceWrite, ProvidersRead, ProvidersWrite, MembersWrite, TokensWrite, DevClock, ConnectionsWrite,

@@ -27,6 +27,8 @@ type wake struct {
 	lane   int16
 	due    time.Time // up to which time has passed for runs; earlier than tx.Now only while a driver of the manual clock hands in events
 
+	cut bool // a person ends the wait of the one run
+
 	leased   []*row
 	rows     []*row // those whose contact was free
 	people   map[facts.Key]*facts.Person
@@ -342,7 +344,7 @@ func (w *wake) advance(r *row) {
 	contact := person.Contact
 	contact.Messages = w.sent[facts.RunKey{Workspace: r.workspace, Run: r.id}]
 	out, err := engine.Advance(version.Plan, r.run, engine.Input{
-		Now: w.due, Contact: contact, Signals: r.signals, Zone: w.houses[r.workspace].zone,
+		Now: w.due, Contact: contact, Signals: r.signals, Zone: w.houses[r.workspace].zone, Cut: w.cut,
 	})
 	if err == nil && out.Run.Status == engine.Active && out.Run.WakeAt.IsZero() {
 		err = fmt.Errorf("the step %q has no end", out.Run.Node)

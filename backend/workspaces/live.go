@@ -93,3 +93,15 @@ func GoSandbox(ctx context.Context, tx store.Tx, id uuid.UUID) error {
 	}
 	return nil
 }
+
+// InSandbox refuses what is for trying out where messages really leave. The answer holds until the transaction ends.
+func InSandbox(ctx context.Context, tx store.Tx, id uuid.UUID) error {
+	var mode string
+	if err := tx.QueryRow(ctx, "SELECT sending_mode FROM workspaces WHERE id = $1 FOR SHARE", id).Scan(&mode); err != nil {
+		return fmt.Errorf("read how a workspace sends: %w", err)
+	}
+	if mode != "sandbox" {
+		return fault.New(fault.Conflict, "Messages really leave in this workspace, so a wait is kept. Waits can be skipped in the sandbox only.")
+	}
+	return nil
+}
