@@ -11,6 +11,7 @@ type sending struct {
 	Creative string
 	Channel  string
 	Class    string
+	Topic    string
 }
 
 // sender is a config that sends a message.

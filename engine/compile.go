@@ -26,6 +26,7 @@ func Compile(bundle Bundle) (*Plan, error) {
 	plan := &Plan{nodes: i.nodes, triggers: i.triggers}
 	for _, node := range bundle.Graph.Nodes {
 		n := i.nodes[node.ID]
+		n.title = TitleOf(node, bundle.Creatives)
 		plan.order = append(plan.order, n)
 		if n.step.reached != nil {
 			plan.goals = append(plan.goals, n)

@@ -79,5 +79,5 @@ func (c messageConfig) class() string {
 
 // sending makes the message visible to checks and to the plan, whatever its channel.
 func (c messageConfig) sending(channel string) sending {
-	return sending{Creative: slugOf(c.Creative), Channel: channel, Class: c.class()}
+	return sending{Creative: slugOf(c.Creative), Channel: channel, Class: c.class(), Topic: slugOf(c.Topic)}
 }

@@ -29,6 +29,7 @@ type planNode struct {
 	id    string
 	kind  string
 	name  string
+	title Title
 	off   bool
 	raw   json.RawMessage // config, as the author left it
 	step  step
@@ -67,6 +68,14 @@ func (p *Plan) KindOf(node string) string {
 	return ""
 }
 
+// TitleOf is what a node is called on its card; empty titles for one that is not there.
+func (p *Plan) TitleOf(node string) Title {
+	if n := p.nodes[node]; n != nil {
+		return n.title
+	}
+	return Title{}
+}
+
 // NameOf is what the author called a node.
 func (p *Plan) NameOf(node string) string {
 	if n := p.nodes[node]; n != nil {
@@ -100,6 +109,21 @@ func (p *Plan) Leaves(event Event, node string, contact *Contact) bool {
 		messages++
 	}
 	return messages > 0
+}
+
+// Sending is a step that sends a message.
+type Sending struct{ Node, Channel, Class, Topic string }
+
+// Sendings are the steps that send messages, in the order of the document; those that are off are not.
+func (p *Plan) Sendings() []Sending {
+	var all []Sending
+	for _, n := range p.order {
+		if message, sends := n.step.config.(sender); sends && !n.off {
+			s := message.sends()
+			all = append(all, Sending{Node: n.id, Channel: s.Channel, Class: s.Class, Topic: s.Topic})
+		}
+	}
+	return all
 }
 
 // ahead is every node a run at the given one may still be let into. A run that stays at a node is through with it, but

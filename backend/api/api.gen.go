@@ -945,6 +945,36 @@ func (e MessageFateName) Valid() bool {
 	}
 }
 
+// Defines values for MessageSource.
+const (
+	MessageSourceApi      MessageSource = "api"
+	MessageSourceCampaign MessageSource = "campaign"
+	MessageSourceForm     MessageSource = "form"
+	MessageSourceFunnel   MessageSource = "funnel"
+	MessageSourceTeam     MessageSource = "team"
+	MessageSourceTest     MessageSource = "test"
+)
+
+// Valid indicates whether the value is a known member of the MessageSource enum.
+func (e MessageSource) Valid() bool {
+	switch e {
+	case MessageSourceApi:
+		return true
+	case MessageSourceCampaign:
+		return true
+	case MessageSourceForm:
+		return true
+	case MessageSourceFunnel:
+		return true
+	case MessageSourceTeam:
+		return true
+	case MessageSourceTest:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for MessageState.
 const (
 	MessageStateBounced   MessageState = "bounced"
@@ -3550,6 +3580,7 @@ type Membership struct {
 
 // Message defines model for Message.
 type Message struct {
+	CampaignId *Id          `json:"campaign_id,omitempty"`
 	Channel    string       `json:"channel"`
 	Class      MessageClass `json:"class"`
 	Clicked    *bool        `json:"clicked,omitempty"`
@@ -3569,13 +3600,21 @@ type Message struct {
 	Provider string `json:"provider"`
 
 	// Reason Why it was skipped or failed, such as consent, suppressed, void, expired
-	Reason  *string      `json:"reason,omitempty"`
-	RunId   *Id          `json:"run_id,omitempty"`
-	SentAt  *time.Time   `json:"sent_at,omitempty"`
-	State   MessageState `json:"state"`
-	Subject string       `json:"subject"`
-	Test    *bool        `json:"test,omitempty"`
-	To      string       `json:"to"`
+	Reason *string    `json:"reason,omitempty"`
+	RunId  *Id        `json:"run_id,omitempty"`
+	SentAt *time.Time `json:"sent_at,omitempty"`
+
+	// Source What sent a message
+	Source *MessageSource `json:"source,omitempty"`
+
+	// SourceName What the funnel, campaign or form is called that sent it
+	SourceName *string      `json:"source_name,omitempty"`
+	State      MessageState `json:"state"`
+	Subject    string       `json:"subject"`
+
+	// Test Somebody tried it
+	Test *bool  `json:"test,omitempty"`
+	To   string `json:"to"`
 }
 
 // MessageClass defines model for Message.Class.
@@ -3675,6 +3714,9 @@ type MessagePage struct {
 	// Next Cursor of the next page; absent on the last one
 	Next *Next `json:"next,omitempty"`
 }
+
+// MessageSource What sent a message
+type MessageSource string
 
 // MessageState defines model for MessageState.
 type MessageState string
@@ -4382,11 +4424,19 @@ type Run struct {
 	FunnelName string  `json:"funnel_name"`
 	Id         Id      `json:"id"`
 	Node       string  `json:"node"`
-	NodeName   string  `json:"node_name"`
+
+	// NodeName What its author called the step; empty where nobody did
+	NodeName string `json:"node_name"`
+
+	// NodeTitle One text in each language
+	NodeTitle Texts `json:"node_title"`
 
 	// Reason Why it ended or parked
-	Reason    *string    `json:"reason,omitempty"`
-	Seq       int        `json:"seq"`
+	Reason *string `json:"reason,omitempty"`
+	Seq    int     `json:"seq"`
+
+	// Skippable True while the run is in a wait and the workspace in the sandbox: POST /runs/{id}/skip-wait ends it
+	Skippable *bool      `json:"skippable,omitempty"`
 	StartedAt time.Time  `json:"started_at"`
 	State     RunState   `json:"state"`
 	Version   int        `json:"version"`
@@ -4553,11 +4603,9 @@ type SendingEstimate struct {
 type Sentence struct {
 	Code   string          `json:"code"`
 	Params *map[string]any `json:"params,omitempty"`
-	Text   struct {
-		En string `json:"en"`
-		Pl string `json:"pl"`
-		Ru string `json:"ru"`
-	} `json:"text"`
+
+	// Text One text in each language
+	Text Texts `json:"text"`
 }
 
 // Session defines model for Session.
@@ -4948,6 +4996,13 @@ type TextParts struct {
 // TextPartsEncoding defines model for TextParts.Encoding.
 type TextPartsEncoding string
 
+// Texts One text in each language
+type Texts struct {
+	En string `json:"en"`
+	Pl string `json:"pl"`
+	Ru string `json:"ru"`
+}
+
 // Timeline defines model for Timeline.
 type Timeline struct {
 	Items []TimelineItem `json:"items"`
@@ -5136,6 +5191,9 @@ type WeekHours struct {
 type Why struct {
 	// Admitted Whether they would enter now
 	Admitted *bool `json:"admitted,omitempty"`
+
+	// Barred Why messages of the funnel would not reach them now, with the consent or address that decides and how to change it
+	Barred []Sentence `json:"barred"`
 
 	// Enter A sentence about a person or a funnel. `text` says it whole in each language; `code` and `params` are for programs
 	Enter Sentence `json:"enter"`
@@ -6633,6 +6691,9 @@ type ServerInterface interface {
 	// SkipRun Let a parked run go on by the first port of the step where it failed
 	// (POST /runs/{id}/skip)
 	SkipRun(ctx echo.Context, id Id) error
+	// CutRunWait In the sandbox, end the wait a run is in as if its time had come; a wait for an event ends as timed out. 409 outside the sandbox
+	// (POST /runs/{id}/skip-wait)
+	CutRunWait(ctx echo.Context, id Id) error
 	// ListSegments Live groups of people, by name, with how many are inside
 	// (GET /segments)
 	ListSegments(ctx echo.Context) error
@@ -10115,6 +10176,22 @@ func (w *ServerInterfaceWrapper) SkipRun(ctx echo.Context) error {
 	return err
 }
 
+// CutRunWait converts echo context to params.
+func (w *ServerInterfaceWrapper) CutRunWait(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CutRunWait(ctx, id)
+	return err
+}
+
 // ListSegments converts echo context to params.
 func (w *ServerInterfaceWrapper) ListSegments(ctx echo.Context) error {
 	var err error
@@ -11048,6 +11125,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/runs/:id", wrapper.GetRun, options.OperationMiddlewares["getRun"]...)
 	router.POST(options.BaseURL+"/runs/:id/retry", wrapper.RetryRun, options.OperationMiddlewares["retryRun"]...)
 	router.POST(options.BaseURL+"/runs/:id/skip", wrapper.SkipRun, options.OperationMiddlewares["skipRun"]...)
+	router.POST(options.BaseURL+"/runs/:id/skip-wait", wrapper.CutRunWait, options.OperationMiddlewares["cutRunWait"]...)
 	router.POST(options.BaseURL+"/runs/:id/end", wrapper.EndRun, options.OperationMiddlewares["endRun"]...)
 	router.GET(options.BaseURL+"/messages", wrapper.ListMessages, options.OperationMiddlewares["listMessages"]...)
 	router.POST(options.BaseURL+"/messages", wrapper.SendMessage, options.OperationMiddlewares["sendMessage"]...)
@@ -18880,6 +18958,45 @@ func (response SkipRundefaultApplicationProblemPlusJSONResponse) VisitSkipRunRes
 	return err
 }
 
+type CutRunWaitRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type CutRunWaitResponseObject interface {
+	VisitCutRunWaitResponse(w http.ResponseWriter) error
+}
+
+type CutRunWait200JSONResponse struct{ RunAnswerJSONResponse }
+
+func (response CutRunWait200JSONResponse) VisitCutRunWaitResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CutRunWaitdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CutRunWaitdefaultApplicationProblemPlusJSONResponse) VisitCutRunWaitResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListSegmentsRequestObject struct {
 }
 
@@ -21495,6 +21612,9 @@ type StrictServerInterface interface {
 	// SkipRun Let a parked run go on by the first port of the step where it failed
 	// (POST /runs/{id}/skip)
 	SkipRun(ctx context.Context, request SkipRunRequestObject) (SkipRunResponseObject, error)
+	// CutRunWait In the sandbox, end the wait a run is in as if its time had come; a wait for an event ends as timed out. 409 outside the sandbox
+	// (POST /runs/{id}/skip-wait)
+	CutRunWait(ctx context.Context, request CutRunWaitRequestObject) (CutRunWaitResponseObject, error)
 	// ListSegments Live groups of people, by name, with how many are inside
 	// (GET /segments)
 	ListSegments(ctx context.Context, request ListSegmentsRequestObject) (ListSegmentsResponseObject, error)
@@ -28088,6 +28208,31 @@ func (sh *strictHandler) SkipRun(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(SkipRunResponseObject); ok {
 		return validResponse.VisitSkipRunResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CutRunWait operation middleware
+func (sh *strictHandler) CutRunWait(ctx echo.Context, id Id) error {
+	var request CutRunWaitRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CutRunWait(ctx.Request().Context(), request.(CutRunWaitRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CutRunWait")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CutRunWaitResponseObject); ok {
+		return validResponse.VisitCutRunWaitResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

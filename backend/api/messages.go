@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -165,7 +166,7 @@ func fates(m views.Message) []MessageFate {
 func toMessage(m views.Message) Message {
 	out := Message{
 		Id: m.ID, Channel: m.Channel, Class: MessageClass(m.Class), To: orZero(m.ToAddress), Subject: orZero(m.Subject), State: stateOf(m),
-		Reason: m.Reason, Test: new(m.RunID == nil), Contact: new(toRef(m.Person)), FunnelId: m.FunnelID, FunnelName: m.FunnelName, RunId: m.RunID,
+		Reason: m.Reason, Test: new(sourceOf(m) == MessageSourceTest), Source: new(sourceOf(m)), SourceName: sourceName(m), CampaignId: m.CampaignID, Contact: new(toRef(m.Person)), FunnelId: m.FunnelID, FunnelName: m.FunnelName, RunId: m.RunID,
 		Node: optional(m.Node), NodeName: m.NodeName, CreatedAt: m.CreatedAt, DueAt: &m.DueAt, SentAt: m.SentAt,
 		Opened: new(m.OpenedAt != nil), Clicked: new(m.ClickedAt != nil), Links: []Link{},
 	}
@@ -179,6 +180,34 @@ func toMessage(m views.Message) Message {
 		}
 	}
 	return out
+}
+
+// sourceOf is what sent a message. One of before this was kept, that nothing names, was a test.
+func sourceOf(m views.Message) MessageSource {
+	switch {
+	case m.RunID != nil:
+		return MessageSourceFunnel
+	case m.CampaignID != nil:
+		return MessageSourceCampaign
+	case strings.HasPrefix(m.Origin, delivery.OriginForm):
+		return MessageSourceForm
+	case m.Origin == "":
+		return MessageSourceTest
+	default:
+		return MessageSource(m.Origin)
+	}
+}
+
+// sourceName is what the funnel, campaign or form is called that sent a message.
+func sourceName(m views.Message) *string {
+	switch {
+	case m.CampaignID != nil:
+		return m.Campaign
+	case m.Form != nil:
+		return m.Form
+	default:
+		return m.FunnelName
+	}
 }
 
 func providerOf(id uuid.UUID) string {

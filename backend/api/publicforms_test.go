@@ -84,6 +84,7 @@ func TestForms(t *testing.T) {
 		require.Zero(t, b.count("SELECT count(*) FROM events WHERE name IN ('form_submitted', 'contact_created')"))
 		mails := b.do(b.admin, 200, "GET", "/messages?to=jan@example.com", nil)
 		require.Equal(t, "delivered", mails.get(t, "items.0.state"))
+		require.Equal(t, "form", mails.get(t, "items.0.source"))
 		link, err := url.Parse(mails.get(t, "items.0.links.0.url").(string))
 		require.NoError(t, err)
 		for range 2 {

@@ -195,6 +195,7 @@ var routes = []route{
 	{path: "/runs/:id/end", method: "POST", operation: "endRun", permission: "runs.operate"},
 	{path: "/runs/:id/retry", method: "POST", operation: "retryRun", permission: "runs.operate"},
 	{path: "/runs/:id/skip", method: "POST", operation: "skipRun", permission: "runs.operate"},
+	{path: "/runs/:id/skip-wait", method: "POST", operation: "cutRunWait", permission: "runs.try"},
 	{path: "/segments", method: "GET", operation: "listSegments", permission: "contacts.read"},
 	{path: "/segments", method: "POST", operation: "createSegment", permission: "contacts.write", body: "application/json"},
 	{path: "/segments/:id", method: "DELETE", operation: "deleteSegment", permission: "contacts.write"},

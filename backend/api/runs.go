@@ -64,7 +64,7 @@ func paging(cursor *string, limit *int) views.Paging {
 func toRun(r views.Run) Run {
 	return Run{
 		Id: r.ID, FunnelId: r.FunnelID, FunnelName: r.FunnelName, Version: r.Version, Contact: toRef(r.Person), State: RunState(r.State),
-		Node: r.Node, NodeName: r.NodeName, Seq: r.Seq, StartedAt: r.StartedAt, WakeAt: r.WakeAt, EndedAt: r.EndedAt, Reason: r.EndReason,
+		Node: r.Node, NodeName: r.NodeName, NodeTitle: toTexts(r.Title().Texts()), Skippable: &r.Skippable, Seq: r.Seq, StartedAt: r.StartedAt, WakeAt: r.WakeAt, EndedAt: r.EndedAt, Reason: r.EndReason,
 		Error: r.LastError, Attempts: optional(r.Attempts),
 	}
 }

@@ -42,7 +42,7 @@ func (d *Deliverer) SendProof(ctx context.Context, workspace uuid.UUID, proof Pr
 	if err != nil {
 		return uuid.Nil, err
 	}
-	return id, d.keep(ctx, l, from.Slug, provider, proof.To, "test")
+	return id, d.keep(ctx, l, from.Slug, provider, proof.To, OriginTest)
 }
 
 // keep stores a mail that was handed over outside any funnel.
@@ -53,9 +53,9 @@ func (d *Deliverer) keep(ctx context.Context, l *letter, sender string, provider
 			return err
 		}
 		_, err = tx.Exec(ctx, `INSERT INTO messages (workspace_id, id, seq, node, contact_id, channel, class, creative, sender, provider_id, lane, status,
-				due_at, next_attempt_at, to_address, created_at, sent_at, delivered_at)
-			VALUES ($1, $2, 0, '', $3, 'email', 'transactional', '', $4, $5, 0, 'sent', $6, $6, $7, $6, $6, $6)`,
-			l.workspace, l.id, contact, sender, provider, tx.Now, to)
+				due_at, next_attempt_at, to_address, created_at, sent_at, delivered_at, origin)
+			VALUES ($1, $2, 0, '', $3, 'email', 'transactional', '', $4, $5, 0, 'sent', $6, $6, $7, $6, $6, $6, $8)`,
+			l.workspace, l.id, contact, sender, provider, tx.Now, to, source)
 		if err != nil {
 			return fmt.Errorf("keep a mail: %w", err)
 		}
@@ -88,7 +88,7 @@ func (d *Deliverer) SendNotice(ctx context.Context, workspace, id uuid.UUID, to,
 	if err != nil {
 		return err
 	}
-	return d.keep(ctx, l, from.Slug, provider, to, "team")
+	return d.keep(ctx, l, from.Slug, provider, to, OriginTeam)
 }
 
 // handOver lets a mail leave if the workspace is live, and answers through what.

@@ -101,10 +101,10 @@ func published(ctx context.Context, tx store.Tx, w Wish) (raw []byte, err error)
 
 func keepWish(ctx context.Context, tx store.Tx, w Wish, l *letter) error {
 	_, err := tx.Exec(ctx, `INSERT INTO messages (workspace_id, id, seq, node, contact_id, channel, class, creative, sender, provider_id, lane, status,
-			due_at, next_attempt_at, expires_at, created_at)
+			due_at, next_attempt_at, expires_at, created_at, origin)
 		VALUES ($1, $2, 0, '', $3, $4, 'transactional', $5, $6, coalesce((SELECT p.id FROM providers p JOIN workspaces w ON w.id = p.workspace_id
-			WHERE p.workspace_id = $1 AND p.channel = $4 AND p.active AND w.sending_mode = 'live'), $7), $8, 'queued', $9, $9, $10, $11)`,
-		l.workspace, l.id, l.contact, l.channel, l.creative, l.sender, Sandbox, laneTransactional, w.At, w.Expires, tx.Now)
+			WHERE p.workspace_id = $1 AND p.channel = $4 AND p.active AND w.sending_mode = 'live'), $7), $8, 'queued', $9, $9, $10, $11, $12)`,
+		l.workspace, l.id, l.contact, l.channel, l.creative, l.sender, Sandbox, laneTransactional, w.At, w.Expires, tx.Now, OriginAPI)
 	if err != nil {
 		return fmt.Errorf("keep a message: %w", err)
 	}

@@ -54,7 +54,7 @@ func (s *submission) ask(ctx context.Context, contact store.Contact) error {
 	}
 	_, err = delivery.Enqueue(ctx, s.tx, delivery.Notice{
 		Workspace: s.form.WorkspaceID, Contact: contact.ID, To: to, Subject: words.subject + " · " + settings.Name, HTML: page, Text: text,
-		Links: []delivery.Link{{URL: link, Label: words.button}}, Expires: until,
+		Links: []delivery.Link{{URL: link, Label: words.button}}, Expires: until, Origin: delivery.OriginForm + s.form.Slug,
 	})
 	return err
 }

@@ -683,6 +683,7 @@ type Message struct {
 	Artifact       string
 	ComplainedAt   *time.Time
 	LeavesAt       *time.Time
+	Origin         string
 }
 
 type MessageBody struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/lejek/lejek/backend/store"
 )
 
-// Message is one message as a list shows it. A message without a run was sent as a test.
+// Message is one message as a list shows it. Without a run it is a campaign's, or of the origin.
 type Message struct {
 	Marks
 	Person
@@ -32,6 +32,10 @@ type Message struct {
 	RunID      *uuid.UUID
 	Node       string
 	NodeName   *string
+	CampaignID *uuid.UUID
+	Campaign   *string // its name
+	Origin     string
+	Form       *string // the name of the form the origin tells of
 	CreatedAt  time.Time
 	DueAt      time.Time
 	SentAt     *time.Time
@@ -52,6 +56,7 @@ const messageColumns = `m.id, m.channel, m.class, coalesce(m.to_address, CASE WH
 	CASE WHEN b.subject = '' THEN left(b.text, 120) ELSE b.subject END AS subject, m.status, m.reason, m.provider_id, m.attempts,
 	m.funnel_id, f.name AS funnel_name, m.run_id, m.node,
 	(SELECT step ->> 'name' FROM jsonb_array_elements(v.bundle -> 'graph' -> 'nodes') AS steps (step) WHERE step ->> 'id' = m.node) AS node_name,
+	m.campaign_id, g.name AS campaign, m.origin, (SELECT o.name FROM forms o WHERE o.workspace_id = m.workspace_id AND m.origin = 'form:' || o.slug) AS form,
 	m.created_at, m.due_at, m.sent_at, m.delivered_at, m.opened_at, m.clicked_at, m.replied_at, m.bounced_at, m.unsubscribed_at, b.links, ` +
 	personColumns
 
@@ -59,6 +64,7 @@ const messageTables = ` FROM messages m
 	JOIN contacts c ON c.workspace_id = m.workspace_id AND c.id = m.contact_id
 	LEFT JOIN message_bodies b ON b.workspace_id = m.workspace_id AND b.message_id = m.id
 	LEFT JOIN funnels f ON f.workspace_id = m.workspace_id AND f.id = m.funnel_id
+	LEFT JOIN campaigns g ON g.workspace_id = m.workspace_id AND g.id = m.campaign_id
 	LEFT JOIN funnel_versions v ON v.workspace_id = m.workspace_id AND v.id = m.version_id`
 
 // MessageFilter says which messages to list; zero values do not narrow. To is an address as it was written to, with ToFolded the same as

@@ -3,11 +3,13 @@ package views
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
 )
 
 // Person is as much of a contact as a list shows.
@@ -33,6 +35,9 @@ type Run struct {
 	State      string
 	Node       string
 	NodeName   string
+	Step       json.RawMessage // of the version
+	Creative   json.RawMessage // that the step sends, if any
+	Skippable  bool            // a wait in the sandbox
 	Seq        int
 	StartedAt  time.Time
 	WakeAt     *time.Time
@@ -43,13 +48,33 @@ type Run struct {
 }
 
 const runColumns = `r.id, r.funnel_id, f.name AS funnel_name, v.n AS version, r.status AS state, r.node,
-	coalesce((SELECT step ->> 'name' FROM jsonb_array_elements(v.bundle -> 'graph' -> 'nodes') AS steps (step) WHERE step ->> 'id' = r.node), '') AS node_name,
+	coalesce(n.step ->> 'name', '') AS node_name, n.step,
+	v.bundle -> 'creatives' -> split_part(n.step -> 'config' ->> 'creative', ':', 2) AS creative,
+	(r.status = 'active' AND r.deadline IS NOT NULL AND n.step ->> 'kind' IN ('wait', 'throttle')
+		AND (SELECT w.sending_mode FROM workspaces w WHERE w.id = r.workspace_id) = 'sandbox') IS TRUE AS skippable,
 	r.seq, r.started_at, r.wake_at, r.ended_at, r.end_reason, r.last_error, r.attempts, ` + personColumns
 
 const runTables = ` FROM runs r
 	JOIN funnels f ON f.workspace_id = r.workspace_id AND f.id = r.funnel_id
 	JOIN funnel_versions v ON v.workspace_id = r.workspace_id AND v.id = r.version_id
-	JOIN contacts c ON c.workspace_id = r.workspace_id AND c.id = r.contact_id`
+	JOIN contacts c ON c.workspace_id = r.workspace_id AND c.id = r.contact_id
+	LEFT JOIN LATERAL (SELECT step FROM jsonb_array_elements(v.bundle -> 'graph' -> 'nodes') AS steps (step) WHERE step ->> 'id' = r.node LIMIT 1) n ON true`
+
+// Title is what the step where the run is is called; its id where the version has no such step.
+func (r Run) Title() engine.Title {
+	var node engine.Node
+	if json.Unmarshal(r.Step, &node) != nil || node.ID == "" {
+		return engine.Title{r.Node, r.Node, r.Node}
+	}
+	var creative engine.Creative
+	if json.Unmarshal(r.Creative, &creative) != nil {
+		return engine.TitleOf(node, nil)
+	}
+	var sent struct{ Creative string }
+	_ = json.Unmarshal(node.Config, &sent) // it was read to find the creative
+	_, slug, _ := strings.Cut(sent.Creative, ":")
+	return engine.TitleOf(node, map[string]engine.Creative{slug: creative})
+}
 
 // RunFilter says which runs to list; zero values do not narrow.
 type RunFilter struct {

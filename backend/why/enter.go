@@ -60,10 +60,7 @@ func (a *asked) refusal(admission engine.Admission, past engine.Past) (phrase, b
 		return part(reasons, engine.RefusedFilter, a.zone, map[string]any{"because": because(factsOf(admission.Detail), false)}), true
 	case engine.RefusedGoal:
 		goal, _ := admission.Detail["goal"].(string)
-		if name := a.live.Plan.NameOf(goal); name != "" {
-			goal = name
-		}
-		return part(reasons, engine.RefusedGoal, a.zone, map[string]any{"goal": goal}), true
+		return part(reasons, engine.RefusedGoal, a.zone, map[string]any{"goal": phrase(a.live.Plan.TitleOf(goal))}), true
 	default:
 		return part(reasons, admission.Refused, a.zone, nil), true
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/facts"
 	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/engine"
@@ -31,6 +32,8 @@ type Explainer struct {
 	DB    store.DB
 	Clock clock.Source
 	Plans *plans.Cache
+
+	People *people.People
 }
 
 // Answer is why.
@@ -42,6 +45,7 @@ type Answer struct {
 	NextAt   *time.Time
 	Admitted bool // would enter now
 	Enter    Sentence
+	Barred   []Sentence // why messages of the funnel would not reach them now, and what to do about it
 	Steps    []Step
 }
 
@@ -81,12 +85,14 @@ func (r *run) alive() bool {
 	return r.status == "active" || r.status == "paused" || r.status == "parked"
 }
 
-// name is what a step is called: by its author, else by its id.
-func (r *run) name(node string) string {
-	if r.version == nil || r.version.Plan == nil || r.version.Plan.NameOf(node) == "" {
-		return node
+// name is what a step is called, as the canvas shows it; its id where this program cannot read the version.
+func (r *run) name(node string) phrase {
+	if r.version != nil && r.version.Plan != nil {
+		if title := r.version.Plan.TitleOf(node); title[0] != "" {
+			return phrase(title)
+		}
 	}
-	return r.version.Plan.NameOf(node)
+	return phrase{node, node, node}
 }
 
 // Explain answers for one person and one funnel.
@@ -115,7 +121,10 @@ func (e *Explainer) Explain(ctx context.Context, workspace, funnel, contact uuid
 		if answer.Said, err = a.said(ctx, tx, &answer); err != nil {
 			return Answer{}, err
 		}
-		answer.Enter, answer.Admitted, err = a.enter(ctx, tx)
+		if answer.Enter, answer.Admitted, err = a.enter(ctx, tx); err != nil {
+			return Answer{}, err
+		}
+		answer.Barred, err = a.barred(ctx, tx)
 		return answer, err
 	})
 }

@@ -1,6 +1,7 @@
 package why_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,10 +34,10 @@ func (a asking) ask(email string) why.Answer {
 	a.Helper()
 	var contact uuid.UUID
 	require.NoError(a, a.Pool.QueryRow(a.Context(), `SELECT id FROM contacts WHERE workspace_id = $1 AND email = $2`, a.Workspace, email).Scan(&contact))
-	explainer := &why.Explainer{DB: a.Pool, Clock: a.Clock, Plans: a.Runner.Plans}
+	explainer := &why.Explainer{DB: a.Pool, Clock: a.Clock, Plans: a.Runner.Plans, People: a.People}
 	answer, err := explainer.Explain(a.Context(), a.Workspace, a.funnel, contact)
 	require.NoError(a, err)
-	for _, said := range append([]why.Sentence{answer.Said, answer.Enter}, sentencesOf(answer.Steps)...) {
+	for _, said := range slices.Concat([]why.Sentence{answer.Said, answer.Enter}, answer.Barred, sentencesOf(answer.Steps)) {
 		for _, language := range []string{"en", "pl", "ru"} {
 			require.NotEmpty(a, said.Text[language], said.Code)
 			require.NotContains(a, said.Text[language], "{", "every parameter is given: %s", said.Code)
@@ -128,6 +129,27 @@ func TestWhySomebodyWaitsAndWhatHappenedAtEachStep(t *testing.T) {
 	require.Contains(t, answer.Enter.Text["en"], "they may enter again from")
 }
 
+func TestWhyNamesTheConsentThatKeepsMessagesBack(t *testing.T) {
+	t.Parallel()
+	w := spinetest.New(t)
+	a := asking{w, w.Funnel("cities", strings.Replace(cities, `"name": "Welcome", `, "", 1))}
+	jan := w.Contact("jan@example.com")
+	require.Empty(t, a.ask("jan@example.com").Barred)
+
+	w.Exec(`UPDATE workspaces SET allow_unknown_consent = false`)
+	w.Exec(`DELETE FROM consents WHERE contact_id = $1`, jan)
+	barred := a.ask("jan@example.com").Barred
+	require.Len(t, barred, 1)
+	require.Equal(t, "no_consent", barred[0].Params["why"])
+	require.Contains(t, barred[0].Text["en"], "would not reach this person now: consent to marketing by this channel (e-mail) is “Not asked”")
+	require.Contains(t, barred[0].Text["en"], "under “Consents”", "it says what to do")
+	require.NotContains(t, barred[0].Text["pl"], "mail-1", "a step is called as on the canvas")
+
+	_, err := w.Pool.Exec(t.Context(), `INSERT INTO consents (workspace_id, contact_id, channel, topic, state, source, at) VALUES ($1, $2, 'email', '', 'denied', 'test', $3)`, w.Workspace, jan, w.Clock.Now())
+	require.NoError(t, err)
+	require.Contains(t, a.ask("jan@example.com").Barred[0].Text["ru"], "«Отказ»")
+}
+
 func codes(answer why.Answer) []string {
 	all := make([]string, len(answer.Steps))
 	for i, step := range answer.Steps {
@@ -140,7 +162,7 @@ func TestNobodyIsExplainedWhoIsNotThere(t *testing.T) {
 	t.Parallel()
 	w := spinetest.New(t)
 	funnel := w.Funnel("cities", cities)
-	explainer := &why.Explainer{DB: w.Pool, Clock: w.Clock, Plans: w.Runner.Plans}
+	explainer := &why.Explainer{DB: w.Pool, Clock: w.Clock, Plans: w.Runner.Plans, People: w.People}
 	_, err := explainer.Explain(t.Context(), w.Workspace, funnel, uuid.New())
 	require.ErrorContains(t, err, "no such person")
 	_, err = explainer.Explain(t.Context(), w.Workspace, uuid.New(), w.Contact("anna@example.com"))

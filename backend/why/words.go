@@ -45,6 +45,8 @@ var sentences = map[string]words{
 	"message_waits": {"Did not get “{step}” yet: {reason}.", "„{step}” jeszcze nie wysłano: {reason}.", "«{step}» ещё не отправлено: {reason}."},
 	"message_never": {"Did not get “{step}”: {reason}.", "„{step}” nie wysłano: {reason}.", "«{step}» не отправлено: {reason}."},
 
+	"barred": {"{steps} would not reach this person now: {reason}.", "{steps}: teraz nie dotrze do tej osoby, bo {reason}.", "{steps}: сейчас не дойдёт до этого человека: {reason}."},
+
 	"trigger_silent":    {"Nobody has come in for {days} days. It starts when this happens: {trigger}.", "Od {days} dni nikt nie wszedł. Zaczyna się, gdy: {trigger}.", "Уже {days} дн. никто не входил. Запускается, когда: {trigger}."},
 	"runs_parked":       {"{people} people are stuck here: {error}", "Utknęło tu osób: {people}. {error}", "Здесь застряло людей: {people}. {error}"},
 	"reference_broken":  {"“{ref}” is used here and no longer exists.", "„{ref}” jest tu używane, ale już nie istnieje.", "«{ref}» используется здесь, но больше не существует."},
@@ -78,7 +80,7 @@ var reasons = map[string]words{
 	"workspace_paused": {"all sending is paused", "całe wysyłanie jest wstrzymane", "вся отправка на паузе"}, "funnel_paused": {"the funnel is paused", "lejek jest wstrzymany", "воронка на паузе"},
 	"void": {"their way went elsewhere before it left", "droga osoby zmieniła się, zanim wyszła", "путь человека изменился до отправки"}, "funnel_stopped": {"the funnel was stopped", "lejek zatrzymano", "воронка остановлена"},
 	"expired": {"it was too late for it", "było na nią za późno", "для него было слишком поздно"}, "no_address": {"no address", "brak adresu", "нет адреса"},
-	"suppressed": {"the address is blocked after a bounce or complaint", "address zablokowany po zwrocie lub skardze", "адрес заблокирован после возврата или жалобы"},
+	"suppressed": {"the address is blocked after a bounce or complaint", "adres zablokowany po zwrocie lub skardze", "адрес заблокирован после возврата или жалобы"},
 	"topic_left": {"they left this topic", "zrezygnowano z tego tematu", "отказ от этой темы"}, "no_consent": {"they did not agree to get it", "brak zgody", "нет согласия"},
 	"failed": {"it could not be handed over", "nie udało się jej przekazać", "не удалось передать"}, "unknown": {"nobody knows whether it left", "nie wiadomo, czy wyszła", "неизвестно, ушло ли"},
 	"retry": {"it is tried again", "ponowna próba", "повторная попытка"}, "queued": {"it is in the queue", "jest w kolejce", "в очереди"}, "sending": {"it is being sent", "jest wysyłana", "отправляется"},

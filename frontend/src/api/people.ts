@@ -93,6 +93,8 @@ export const startFunnelFor = (id: string, funnel: string) =>
   ask(api.POST("/contacts/{id}/start/{funnel_id}", { params: { path: { id, funnel_id: funnel } } }));
 export const retryRun = (id: string) => ask(api.POST("/runs/{id}/retry", path(id)));
 export const skipRun = (id: string) => ask(api.POST("/runs/{id}/skip", path(id)));
+/** In the sandbox: ends the wait a run is in, as if its time had come. */
+export const skipWait = (id: string) => ask(api.POST("/runs/{id}/skip-wait", path(id)));
 export const endRun = (id: string) => ask(api.POST("/runs/{id}/end", path(id)));
 
 /** Hands a CSV file over as a task; its first line must already carry our names of the columns. */

@@ -2344,6 +2344,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/skip-wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** In the sandbox, end the wait a run is in as if its time had come; a wait for an event ends as timed out. 409 outside the sandbox */
+        post: operations["cutRunWait"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{id}/end": {
         parameters: {
             query?: never;
@@ -5380,17 +5399,19 @@ export interface components {
             /** @description What it is */
             to?: unknown;
         };
+        /** @description One text in each language */
+        Texts: {
+            en: string;
+            pl: string;
+            ru: string;
+        };
         /** @description A sentence about a person or a funnel. `text` says it whole in each language; `code` and `params` are for programs */
         Sentence: {
             code: string;
             params?: {
                 [key: string]: unknown;
             };
-            text: {
-                en: string;
-                pl: string;
-                ru: string;
-            };
+            text: components["schemas"]["Texts"];
         };
         Why: {
             /** @enum {string} */
@@ -5407,6 +5428,8 @@ export interface components {
             /** @description Whether they would enter now */
             admitted?: boolean;
             enter: components["schemas"]["Sentence"];
+            /** @description Why messages of the funnel would not reach them now, with the consent or address that decides and how to change it */
+            barred: components["schemas"]["Sentence"][];
             /** @description What happened at the steps of their latest run, in order */
             steps: components["schemas"]["WhyStep"][];
         };
@@ -5830,7 +5853,11 @@ export interface components {
             contact: components["schemas"]["ContactRef"];
             state: components["schemas"]["RunState"];
             node: string;
+            /** @description What its author called the step; empty where nobody did */
             node_name: string;
+            node_title: components["schemas"]["Texts"];
+            /** @description True while the run is in a wait and the workspace in the sandbox: POST /runs/{id}/skip-wait ends it */
+            skippable?: boolean;
             seq: number;
             /** Format: date-time */
             started_at: string;
@@ -5883,7 +5910,12 @@ export interface components {
             reason?: string;
             /** @description sandbox or smtp; empty while nothing took it */
             provider: string;
+            /** @description Somebody tried it */
             test?: boolean;
+            source?: components["schemas"]["MessageSource"];
+            /** @description What the funnel, campaign or form is called that sent it */
+            source_name?: string;
+            campaign_id?: components["schemas"]["Id"];
             contact?: components["schemas"]["ContactRef"];
             funnel_id?: components["schemas"]["Id"];
             funnel_name?: string;
@@ -5900,6 +5932,11 @@ export interface components {
             clicked?: boolean;
             links: components["schemas"]["Link"][];
         };
+        /**
+         * @description What sent a message
+         * @enum {string}
+         */
+        MessageSource: "funnel" | "campaign" | "form" | "api" | "team" | "test";
         MessagePage: {
             items: components["schemas"]["Message"][];
             next?: components["schemas"]["Next"];
@@ -10273,6 +10310,21 @@ export interface operations {
         };
     };
     skipRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["RunAnswer"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    cutRunWait: {
         parameters: {
             query?: never;
             header?: never;

@@ -23,10 +23,12 @@ interface PeopleDrawerProps {
   onClose: () => void;
   /** What one can do for all of them. */
   action?: ReactNode;
+  /** What one can do for one of them. */
+  each?: (person: Page["items"][number]) => ReactNode;
 }
 
 /** The people behind a number, the latest first, a page at a time. */
-export function PeopleDrawer({ title, of, load, onClose, action }: PeopleDrawerProps) {
+export function PeopleDrawer({ title, of, load, onClose, action, each }: PeopleDrawerProps) {
   const { t } = useLingui();
   const format = useFormat();
   const list = useInfiniteQuery({
@@ -68,6 +70,7 @@ export function PeopleDrawer({ title, of, load, onClose, action }: PeopleDrawerP
                     {format.moment(person.at)}
                   </time>
                 </Link>
+                {each?.(person)}
               </li>
             ))}
           </ul>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api, ask, type Schemas } from "@/api/client";
 import { Failure } from "@/ui/Failure";
 import { RowSkeletons } from "@/ui/Skeletons";
+import { useTexts } from "./useTexts";
 import classes from "./why.module.css";
 
 const whyQuery = (funnel: string, contact: string) => ({
@@ -13,15 +14,25 @@ const whyQuery = (funnel: string, contact: string) => ({
 
 /** Why a person is in a funnel, is not, or waits; whether they would enter now; and what happened at each step. */
 export function WhyAnswer({ funnel, contact }: { funnel: string; contact: string }) {
-  const { t, i18n } = useLingui();
+  const { t } = useLingui();
+  const texts = useTexts();
   const why = useQuery(whyQuery(funnel, contact));
-  const say = (s: Schemas["Sentence"]) => s.text[i18n.locale as keyof typeof s.text] ?? s.text.en;
+  const say = (s: Schemas["Sentence"]) => texts(s.text);
   if (why.error) return <Failure error={why.error} reset={() => why.refetch()} compact />;
   if (!why.data) return <RowSkeletons rows={1} />;
-  const { said, enter, steps } = why.data;
+  const { said, enter, barred, steps } = why.data;
+  const missed = steps.filter((step) => step.said.code === "message_never");
   return (
     <div className={classes.why} data-testid="why-answer">
       <p className={classes.said}>{say(said)}</p>
+      {missed.map((step) => (
+        <p key={`${step.node} ${step.at}`}>{say(step.said)}</p>
+      ))}
+      {barred.map((sentence) => (
+        <p key={sentence.text.en} className={classes.barred} data-testid="why-barred">
+          {say(sentence)}
+        </p>
+      ))}
       <p className="meta">{say(enter)}</p>
       {steps.length > 0 && (
         <details>

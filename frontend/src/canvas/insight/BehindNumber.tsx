@@ -1,5 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { workspaceQuery } from "@/api/session";
 import { PeopleDrawer } from "@/ui/PeopleDrawer";
+import { SkipWait } from "@/ui/SkipWait";
 import { api } from "../api";
 import { lookOf } from "../look";
 import { useEditor } from "../store";
@@ -16,6 +19,9 @@ function Behind({ open }: { open: OpenNumber }) {
   const { t } = useLingui();
   const funnel = useEditor((s) => s.funnel.id);
   const step = useEditor((s) => lookOf(s).title(open.node));
+  const waits = useEditor((s) => ["wait", "throttle"].includes(lookOf(s).step(open.node)?.kind ?? ""));
+  const { data: workspace } = useQuery(workspaceQuery);
+  const skippable = open.what === "here" && waits && workspace?.delivery === "sandbox";
   const period = useInsight((s) => s.period);
   const name = usePeriodName();
   const words: Record<OpenNumber["what"], string> = {
@@ -41,6 +47,7 @@ function Behind({ open }: { open: OpenNumber }) {
       }
       load={(cursor) => api.behind(funnel, period, open, cursor)}
       onClose={() => openNumber(undefined)}
+      each={(person) => skippable && person.run_id && <SkipWait run={person.run_id} name={person.name} />}
     />
   );
 }

@@ -13,8 +13,10 @@ import { useFormat } from "@/ui/format";
 import { editorOf } from "@/ui/links";
 import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
+import { SkipWait } from "@/ui/SkipWait";
 import { useToast } from "@/ui/toast";
 import { useConfirm } from "@/ui/useConfirm";
+import { useTexts } from "@/ui/useTexts";
 import { WhyAnswer } from "@/ui/WhyAnswer";
 import { useEndReason } from "./endReason";
 import classes from "./person.module.css";
@@ -67,7 +69,7 @@ function RunLine({ run, name }: { run: Run; name: string }) {
   const toast = useToast();
   const [dialog, confirm] = useConfirm();
   const [asked, setAsked] = useState(false);
-  const step = run.node_name || run.node;
+  const step = useTexts()(run.node_title);
 
   const attempt = async (act: (id: string) => Promise<unknown>, done: string) => {
     try {
@@ -111,6 +113,7 @@ function RunLine({ run, name }: { run: Run; name: string }) {
       </span>
       <Badge variant="outline">{t`Version ${run.version}`}</Badge>
       <Button size="sm" variant="subtle" aria-expanded={asked} onClick={() => setAsked(!asked)}>{t`Why?`}</Button>
+      {run.skippable && <SkipWait run={run.id} name={name} />}
       {operate && run.state === "parked" && (
         <span className={classes.runActions}>
           <Button size="sm" onClick={() => attempt(retryRun, t`${name} tries the step again`)}>

@@ -24,6 +24,7 @@ import { MoreRows } from "@/ui/MoreRows";
 import { useMessageWords } from "@/ui/messageWords";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { useDayName } from "@/ui/useDayName";
+import { useSource } from "@/ui/useSource";
 import type { InboxSearch } from "./Inbox";
 import classes from "./inbox.module.css";
 
@@ -132,6 +133,7 @@ const channelIcons: Record<string, typeof IconMail> = {
 
 function Item({ message, search }: { message: Message; search: InboxSearch }) {
   const { t } = useLingui();
+  const sourceOf = useSource();
   const format = useFormat();
   const { outcome } = useMessageWords();
   const { icon: Sign, tone, word } = outcome(message);
@@ -156,7 +158,7 @@ function Item({ message, search }: { message: Message; search: InboxSearch }) {
           </span>
           <span className={`${classes.line2} cut`}>{message.subject || message.node_name || t`No subject`}</span>
           <span className={classes.line3}>
-            <span className="cut">{message.test ? t`Test message` : message.funnel_name}</span>
+            <span className="cut">{sourceOf(message)}</span>
             {(opened || !quiet) && (
               <span className={classes.outcome} data-tone={tone}>
                 <Sign size={12} stroke={2} aria-hidden />

@@ -12,6 +12,7 @@ import { useFormat } from "@/ui/format";
 import { editorOf } from "@/ui/links";
 import { useMessageWords } from "@/ui/messageWords";
 import { PageSkeleton } from "@/ui/Skeletons";
+import { useSource } from "@/ui/useSource";
 import { ActAs } from "./ActAs";
 import { FilledIn } from "./FilledIn";
 import classes from "./inbox.module.css";
@@ -35,6 +36,7 @@ export function MessageView({ id, onBack }: { id: string; onBack: () => void }) 
 function Reading({ detail, onBack }: { detail: MessageDetail; onBack: () => void }) {
   const { t } = useLingui();
   const format = useFormat();
+  const sourceOf = useSource();
   const { message } = detail;
   const [tab, setTab] = useState<string | null>("rendered");
   const name = message.contact?.name ?? "";
@@ -67,9 +69,7 @@ function Reading({ detail, onBack }: { detail: MessageDetail; onBack: () => void
             {message.to}
           </span>
           <span className="num">{format.moment(message.sent_at ?? message.created_at)}</span>
-          {message.funnel_name && (
-            <span>{message.node_name ? `${message.funnel_name}, ${message.node_name}` : message.funnel_name}</span>
-          )}
+          <span>{[sourceOf(message), message.node_name].filter(Boolean).join(", ")}</span>
         </div>
         <Tabs value={tab} onChange={setTab}>
           <Tabs.List>

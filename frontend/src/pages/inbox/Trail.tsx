@@ -7,6 +7,7 @@ import type { MessageDetail } from "@/api/messages";
 import { useEndReason } from "@/pages/contact/endReason";
 import { signOf } from "@/ui/eventWords";
 import { useFormat } from "@/ui/format";
+import { useTexts } from "@/ui/useTexts";
 import classes from "./inbox.module.css";
 
 /** What became of a message, and the event that tells the same in a timeline. */
@@ -33,6 +34,7 @@ const runQuery = (id: string) =>
 export function Trail({ detail }: { detail: MessageDetail }) {
   const { t } = useLingui();
   const format = useFormat();
+  const texts = useTexts();
   const endReason = useEndReason();
   const { message, events } = detail;
   const { data: run } = useQuery({ ...runQuery(message.run_id ?? ""), enabled: Boolean(message.run_id) });
@@ -40,7 +42,7 @@ export function Trail({ detail }: { detail: MessageDetail }) {
 
   const now = () => {
     if (!run) return null;
-    const step = run.node_name || run.node;
+    const step = texts(run.node_title);
     switch (run.state) {
       case "active":
         return {

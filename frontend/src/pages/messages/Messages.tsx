@@ -18,6 +18,7 @@ import { holdsText, splitSearch } from "@/ui/messageSearch";
 import { messageStates, useMessageWords } from "@/ui/messageWords";
 import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
+import { useSource } from "@/ui/useSource";
 import classes from "./messages.module.css";
 
 export interface MessagesSearch {
@@ -149,6 +150,7 @@ export function Messages({ search, onSearch }: MessagesProps) {
 
 function Row({ message }: { message: Message }) {
   const { t } = useLingui();
+  const sourceOf = useSource();
   const format = useFormat();
   const { outcome, reasonWord } = useMessageWords();
   const { icon: Sign, tone, word } = outcome(message);
@@ -164,7 +166,7 @@ function Row({ message }: { message: Message }) {
         </Link>
       </Table.Td>
       <Table.Td>
-        <span className={`${classes.block} cut`}>{message.test ? t`Test message` : message.funnel_name}</span>
+        <span className={`${classes.block} cut`}>{sourceOf(message)}</span>
         {message.node_name && <span className={`${classes.second} cut`}>{message.node_name}</span>}
       </Table.Td>
       <Table.Td>

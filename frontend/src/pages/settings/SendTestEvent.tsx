@@ -5,9 +5,13 @@ import { IconBolt } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type EventOutcome, eventNamesQuery, sendEvent } from "@/api/events";
+import { contactRunsQuery } from "@/api/people";
 import { useSession } from "@/api/session";
+import { useFormat } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
+import { SkipWait } from "@/ui/SkipWait";
 import { useRefusal } from "@/ui/useRefusal";
+import { useTexts } from "@/ui/useTexts";
 import { parseProperties } from "./properties";
 import { Reaction } from "./Reaction";
 import classes from "./settings.module.css";
@@ -118,6 +122,26 @@ function Outcome({ outcome }: { outcome: EventOutcome }) {
       <b>{titles[outcome.status]}</b>
       {outcome.status === "accepted" && <Reaction of={{ ...outcome, reason: "nothing_listens" }} />}
       {outcome.status === "rejected" && outcome.reason}
+      {outcome.contact_id && <WhereNow contact={outcome.contact_id} />}
     </div>
   );
+}
+
+/** Where the person stands in each funnel, so that one who tries it can go on from there. */
+function WhereNow({ contact }: { contact: string }) {
+  const { t } = useLingui();
+  const format = useFormat();
+  const texts = useTexts();
+  // The worker moves a run a moment after the event.
+  const runs = useQuery({ ...contactRunsQuery(contact), refetchInterval: 3_000, staleTime: 0 });
+  const here = runs.data?.filter((run) => run.state === "active") ?? [];
+  return here.map((run) => {
+    const step = texts(run.node_title);
+    return (
+      <span key={run.id} className={classes.whereNow}>
+        {run.funnel_name}: {run.wake_at ? t`At “${step}” until ${format.moment(run.wake_at)}` : t`At “${step}”`}
+        {run.skippable && <SkipWait run={run.id} name={run.contact.name || run.contact.email || ""} />}
+      </span>
+    );
+  });
 }
