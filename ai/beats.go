@@ -18,7 +18,12 @@ func (r *reading) readBeats(w *wish, times []timing) {
 		}
 	}
 	w.script = append(w.script, found...)
-	slices.SortStableFunc(w.script, func(a, b beat) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(w.script, func(a, b beat) int {
+		if a.at == b.at && (a.kind == timeBeat) != (b.kind == timeBeat) {
+			return map[bool]int{true: -1, false: 1}[a.kind == timeBeat]
+		}
+		return cmp.Compare(a.at, b.at)
+	})
 	r.mergeOffers(w)
 	w.script = slices.DeleteFunc(w.script, func(b beat) bool { return b.kind == sendBeat && b.count == -2 })
 }
@@ -63,6 +68,9 @@ func (r *reading) clauseBeats(w *wish, c stretch, all []timing) []beat {
 		return slices.ContainsFunc(all, func(t timing) bool { return i >= t.at && i < t.end() && t.n > 0 })
 	}
 	msgs := r.messagesIn(w, c, inTime, len(times) > 0)
+	if len(msgs) == 0 && len(times) == 1 {
+		return []beat{r.loneTime(w, c, times[0], inTime)}
+	}
 	for i := c.from; i < c.to; i++ {
 		if r.word(i, "mix") {
 			for k := range msgs {
@@ -72,6 +80,34 @@ func (r *reading) clauseBeats(w *wish, c stretch, all []timing) []beat {
 		}
 	}
 	return pair(msgs, times)
+}
+
+// loneTime is a time whose clause names no message: of a deed before it, which it then goes ahead of, or of what words nobody knows say.
+func (r *reading) loneTime(w *wish, c stretch, t timing, inTime func(int) bool) beat {
+	b := beat{kind: timeBeat, at: t.at, timed: true, time: t}
+	for _, o := range w.script {
+		if o.at < c.from || o.at >= c.to {
+			continue
+		}
+		if o.kind == deedBeat && o.at < t.at && t.kind != beforeTiming {
+			b.at, b.lead = o.at, true
+		}
+		if o.kind != breakBeat {
+			return b
+		}
+	}
+	if w.trigger.strength > 0 && w.trigger.from >= c.from && w.trigger.from < c.to || t.wait {
+		return b
+	}
+	for i := c.from; i < c.to; i++ {
+		_, page := r.at(i, "page")
+		known := len(r.byAt[i]) > 0 || r.known[i]
+		if r.word(i, "if", "who", "since") {
+			return b
+		}
+		b.names = b.names || r.tokens[i].kind == aWord && !r.taken[i] && !r.aside[i] && !inTime(i) && len(r.tokens[i].text) > 3 && !r.stops(r.tokens[i].text) && (!known || page)
+	}
+	return b
 }
 
 // pair gives the messages of a clause their times: the only message all of them; of several each the one that follows it, or the one
@@ -116,7 +152,7 @@ func pair(msgs []beat, times []timing) []beat {
 func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bool) []beat {
 	var nouns []beat
 	var roles []mark
-	verb, again := -1, false
+	verb, again, spoken := -1, false, 0
 	for i := c.from; i < c.to; i++ {
 		if r.taken[i] || r.aside[i] || inTime(i) && !r.word(i, "another") {
 			continue
@@ -131,8 +167,9 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		if r.sends(i) && !r.negatedAt(i) && verb < 0 {
 			verb = i
 		}
-		if m, ok := r.at(i, "channel"); ok && !r.ruledOut(m) {
+		if m, ok := r.at(i, "channel"); ok && !r.ruledOut(m) && i >= spoken {
 			nouns = r.noun(nouns, m, c, inTime)
+			spoken = m.end()
 			continue
 		}
 		if n, ok := r.number(i); ok && n >= 2 && n <= 30 && r.word(i+1, "times") && len(nouns) > 0 { // "one mail three times"
@@ -140,11 +177,15 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 			r.understand(i, 2)
 			continue
 		}
+		if b, ok := r.moreAt(i, inTime); ok {
+			nouns = append(nouns, b)
+			continue
+		}
 		if b, ok := r.partsAt(i); ok {
 			nouns = append(nouns, b)
 			continue
 		}
-		if n := r.ordinalWord(i); n != 0 && !r.nounFollows(i, c.to) && !r.unitFollows(i) {
+		if n := r.ordinalWord(i); n != 0 && !r.nounFollows(i, c.to) && !r.unitFollows(i) && (n > 0 || len(nouns) == 0) {
 			nouns = append(nouns, beat{kind: sendBeat, at: i, ordinal: n})
 			r.understand(i, 1)
 		}
@@ -174,7 +215,7 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		}
 		return []beat{b}
 	case len(roles) > 0 && (timed || !framed):
-		b := beat{kind: sendBeat, at: roles[0].at, role: roles[0].value, again: again, quote: quote}
+		b := beat{kind: sendBeat, at: roles[0].at, role: roles[0].value, again: again, quote: quote, frame: !timed && r.heads(c)}
 		for _, m := range roles {
 			b.roles = append(b.roles, m.value)
 		}
@@ -195,6 +236,11 @@ func (r *reading) framed(c stretch) bool {
 		}
 	}
 	return false
+}
+
+// heads tells whether a clause is the heading of what follows: "invoice: 3 days before ...".
+func (r *reading) heads(c stretch) bool {
+	return (c.from == 0 || r.tokens[c.from-1].kind == aBreak) && c.to < len(r.tokens) && r.tokens[c.to].text == ":"
 }
 
 // onlyFrames tells whether the verb of a clause only introduces the prompt: "send a series", "make", with the series named elsewhere.
@@ -252,6 +298,10 @@ func (r *reading) noun(nouns []beat, m mark, c stretch, inTime func(int) bool) [
 		b.ordinal = int(r.tokens[m.end()].num)
 		r.understand(m.end(), 1)
 	}
+	if n := len(nouns); n > 0 && r.beside(nouns[n-1], m) { // "a letter by post"
+		nouns[n-1].plural = nouns[n-1].plural || b.plural
+		return nouns
+	}
 	if n := len(nouns); n > 0 && !counted && b.ordinal == 0 && !b.plural {
 		last := &nouns[n-1]
 		if last.channel == b.channel || b.channel == "" || last.channel == "" || last.ordinal != 0 && !last.noun {
@@ -269,6 +319,19 @@ func (r *reading) noun(nouns []beat, m mark, c stretch, inTime func(int) bool) [
 	return append(nouns, b)
 }
 
+// beside tells whether a channel names the message right before it once more.
+func (r *reading) beside(last beat, m mark) bool {
+	if last.channel != m.value || m.at == 0 || r.tokens[m.at-1].kind != aWord {
+		return false
+	}
+	for j := m.at - 1; j >= last.at && j >= m.at-3; j-- {
+		if o, ok := r.at(j, "channel"); ok && o.value == m.value && o.end() == m.at {
+			return true
+		}
+	}
+	return false
+}
+
 // partsAt reads "5-part series", "3 step sequence", "серия из 5".
 func (r *reading) partsAt(i int) (beat, bool) {
 	n, ok := r.number(i)
@@ -281,6 +344,25 @@ func (r *reading) partsAt(i int) (beat, bool) {
 		return beat{kind: sendBeat, at: i, count: int(n)}, true
 	}
 	return beat{}, false
+}
+
+// moreAt reads "2 more", "ещё 2": so many further messages, where no noun says it.
+func (r *reading) moreAt(i int, inTime func(int) bool) (beat, bool) {
+	n, ok := r.number(i)
+	if !ok || n < 1 || n > 30 || n != float64(int(n)) || r.taken[i] || inTime(i) || r.tokens[i].kind != aNumber && n < 2 {
+		return beat{}, false
+	}
+	end := i + 1
+	if r.word(end, "further") {
+		end++
+	} else if !r.word(i-1, "further") {
+		return beat{}, false
+	}
+	if r.countsMessages(i) || r.unitAt(end) != "" || !r.endsCount(end) {
+		return beat{}, false
+	}
+	r.understand(i-1, end-i+1)
+	return beat{kind: sendBeat, at: i, count: int(n), verb: true, plural: n > 1}, true
 }
 
 // ordinalWord reads "first", "second", "last" (-1); 0 is none.

@@ -115,6 +115,10 @@ func (r *reading) nameAfter(i int) (string, int) {
 			}
 			end := j + 1
 			name := t.raw
+			if isCapital(t.raw) && r.namesOn(end) { // "Big spenders"
+				name = r.prompt[t.at:r.tokens[end].end]
+				end++
+			}
 			for end < len(r.tokens) && end < j+3 && (isCapital(t.raw) && r.tokens[end].kind == aWord && isCapital(r.tokens[end].raw) || r.joined(end)) {
 				name = strings.TrimSpace(r.prompt[r.tokens[j].at:r.tokens[end].end])
 				end++
@@ -129,6 +133,20 @@ func (r *reading) nameAfter(i int) (string, int) {
 		}
 	}
 	return "", 0
+}
+
+// namesOn tells whether a word in small letters goes on with a name that begins with a capital: it means nothing to the grammar, and the
+// name ends behind it.
+func (r *reading) namesOn(i int) bool {
+	if i >= len(r.tokens) || r.tokens[i].kind != aWord || isCapital(r.tokens[i].raw) || r.stops(r.tokens[i].text) || r.unitAt(i) != "" || r.joined(i) {
+		return false
+	}
+	for _, m := range r.byAt[i] {
+		if m.class != "people" && m.class != "playbook" {
+			return false
+		}
+	}
+	return true
 }
 
 // joined tells whether a token is written together with the one before it: "no-show", "lead-magnet".

@@ -10,6 +10,11 @@ func (r *reading) readStops(w *wish) {
 		}
 		if e, ok := r.eventBehind(m.end(), 9); ok {
 			r.stop(w, m.at, e)
+			for ok { // "stop if they reply or book a call"
+				if e, ok = r.eventBeside(e.end()); ok {
+					r.stop(w, e.at, e)
+				}
+			}
 			return
 		}
 		if from, e, ok := r.eventAhead(m.at); ok {
@@ -55,6 +60,21 @@ func (r *reading) eventBehind(i, n int) (mark, bool) {
 		}
 		if e, ok := r.eventAt(j); ok && !r.taken[j] {
 			return e, true
+		}
+	}
+	return mark{}, false
+}
+
+// eventBeside finds one more event behind another of the same kind: "... or book a call".
+func (r *reading) eventBeside(i int) (mark, bool) {
+	for j := i; j < len(r.tokens) && j < i+3; j++ {
+		if !r.conjunction(j) {
+			continue
+		}
+		for k := j + 1; k < len(r.tokens) && k < j+4 && r.tokens[k].kind == aWord && !r.sends(k); k++ {
+			if e, ok := r.eventAt(k); ok && !r.taken[k] {
+				return e, true
+			}
 		}
 	}
 	return mark{}, false
@@ -277,11 +297,11 @@ func (r *reading) memberAsked(i int) (beat, bool) {
 	_, to := r.sentence(i)
 	for j := i + 1; j < to && j < i+7; j++ {
 		for _, of := range []string{"tag", "segment", "list"} {
-			if !r.word(j, of) || r.before(j, 4, "add", "remove") {
+			if !r.word(j, of) || r.taken[j] || r.before(j, 4, "add", "remove") {
 				continue
 			}
 			name, end := r.nameNear(j)
-			if name == "" {
+			if name == "" || r.taken[end-1] {
 				continue
 			}
 			r.take(i, end)

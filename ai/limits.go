@@ -203,6 +203,11 @@ func (r *reading) limitAt(w *wish, i int, n float64) {
 		if !most && n > 1 {
 			return // "5 emails per week" says how many
 		}
+		if !most && !r.before(i, 4, "not") { // "one email every 3 days" says how often
+			w.every = per
+			r.take(from, end)
+			return
+		}
 		gap := per / n
 		if gap > 24 {
 			gap = float64((int(gap) + 23) / 24 * 24)
@@ -222,7 +227,7 @@ func (r *reading) endsCount(i int) bool {
 
 // rateAt reads "per hour", "a day", "на 2 дня", "dziennie", in hours.
 func (r *reading) rateAt(i int) (float64, int) {
-	if m, ok := r.at(i, "rate"); ok {
+	if m, ok := r.at(i, "rate"); ok && !r.word(m.end(), "later", "before", "after") {
 		return parseSpan(m.value), m.end()
 	}
 	if !r.word(i, "per") {

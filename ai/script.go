@@ -188,6 +188,14 @@ func (w *wish) placeRun(k, end int) int {
 			return k + len(out) - 1
 		}
 	}
+	if end == k+1 && w.script[k].names && (!untimed(next) || !w.sameSentence(k, next)) { // "day 0 intro, day 2 case study"
+		b := &w.script[k]
+		b.kind, b.verb = sendBeat, true
+		return k
+	}
+	if w.script[k].lead && end == k+1 {
+		return k
+	}
 	if len(times) == 1 {
 		switch {
 		case untimed(next) && (times[0].wait || !untimed(prev) || w.script[next].at > w.script[k].at && w.sameSentence(k, next)):

@@ -76,7 +76,7 @@ var dayCode = regexp.MustCompile(`^(?:d|day|dzien|день)(\d{1,3})$`)
 // dayTimes reads "day 0, 1, 3 and 7", "D3", "3rd day", "week 2", "на 5 день": days of a calendar that starts with the entry.
 func (r *reading) dayTimes(i int) ([]timing, int) {
 	t := r.tokens[i]
-	if m, ok := r.wordAt(i, "theday"); ok && r.countsFromDate() && !r.isNumber(m.end()) {
+	if m, ok := r.wordAt(i, "theday"); ok && r.countsFromDate() && (m.end() >= len(r.tokens) || r.tokens[m.end()].kind != aNumber) {
 		return []timing{{kind: beforeTiming, at: i, n: m.n}}, m.end()
 	}
 	if m := dayCode.FindStringSubmatch(t.text); t.kind == aWord && m != nil {
@@ -384,6 +384,8 @@ func (r *reading) meant(lead, start, end int, list []timing) (kind timingKind, w
 		return aboutTiming, false
 	case r.beforeDate(lead, start, end):
 		return beforeTiming, false
+	case lead == start && r.described(lead, end):
+		return aboutTiming, false
 	case r.since(lead, end, has):
 		return sinceTiming, false
 	case has("every") || r.word(end, "apart") || r.word(end, "every") && !r.isNumber(end+1) || r.ended(lead, "every"):
@@ -432,6 +434,19 @@ func (r *reading) describes(end int) bool {
 		}
 	}
 	return r.tokens[end-1].kind == aWord && (begunWith(r.tokens[end-1].text, "dniow") || begunWith(r.tokens[end-1].text, "дневн") || begunWith(r.tokens[end-1].text, "тидневн") || begunWith(r.tokens[end-1].text, "godzinn"))
+}
+
+// described tells whether what stands right before a time is what the time is a property of: "our trial lasts 14 days".
+func (r *reading) described(lead, end int) bool {
+	if r.word(end, "after", "later", "another", "apart") {
+		return false
+	}
+	for j := lead - 1; j >= 0 && j >= lead-2 && r.tokens[j].kind == aWord; j-- {
+		if m, ok := r.at(j, "playbook"); ok && m.value == "trial_onboarding" || r.word(j, "lasts") {
+			return true
+		}
+	}
+	return false
 }
 
 func begunWith(word, stem string) bool { return wordMatches(stem+"*", word) }

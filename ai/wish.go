@@ -55,6 +55,7 @@ type beat struct {
 	trail  bool     // the time stands behind the message
 	joined bool     // goes out together with the one before
 	frame  bool     // names the whole: "an email series"
+	names  bool     // of a time: words nobody knows say what happens then
 
 	channel string // "" is open
 	noun    bool   // a channel was named
@@ -106,6 +107,9 @@ func (r *reading) whole(w *wish, times []timing) []timing {
 	for _, t := range times {
 		if r.taken[min(t.at+t.n-1, len(r.taken)-1)] && r.taken[t.at] {
 			continue
+		}
+		if slices.Contains([]timingKind{everyTiming, spanTiming, withinTiming, sinceTiming, aboutTiming}, t.kind) {
+			r.take(t.at, t.end())
 		}
 		switch t.kind {
 		case everyTiming:
