@@ -164,7 +164,7 @@ func isCapital(s string) bool {
 func (r *reading) listAt(i int) (Step, int, bool) {
 	do := ""
 	switch {
-	case r.word(i, "remove"):
+	case r.word(i, "remove"), r.word(i, "take") && r.awayFromList(i):
 		do = doRemoveFromList
 	case r.word(i, "add"):
 		do = doAddToList
@@ -172,7 +172,7 @@ func (r *reading) listAt(i int) (Step, int, bool) {
 		return Step{}, 0, false
 	}
 	for j := i + 1; j < len(r.tokens) && j < i+12 && r.tokens[j].kind != aBreak; j++ {
-		if r.word(j, "add", "remove", "tag", "send", "field") {
+		if r.word(j, "add", "remove", "send", "field") || r.word(j, "tag") && !r.before(j, 4, "with") {
 			break
 		}
 		if !r.word(j, "list") {
@@ -199,6 +199,18 @@ func (r *reading) listAt(i int) (Step, int, bool) {
 		return Step{Do: do, Name: name}, end, true
 	}
 	return Step{}, 0, false
+}
+
+// awayFromList tells whether something is taken off a list: the verb alone means many things.
+func (r *reading) awayFromList(i int) bool {
+	_, to := r.clause(i)
+	for j := i + 1; j+1 < to; j++ {
+		if slices.Contains([]string{"off", "from", "out"}, r.tokens[j].text) && r.following(j, 6, "list") {
+			r.take(j, j+1)
+			return true
+		}
+	}
+	return false
 }
 
 // phraseBefore reads the name in "from the abandoned cart list": all words since the preposition.
