@@ -36,7 +36,7 @@ func (r *reading) clauses() []stretch {
 	var out []stretch
 	from := 0
 	for i := 0; i <= len(r.tokens); i++ {
-		if i < len(r.tokens) && r.tokens[i].kind != aBreak && r.tokens[i].kind != aComma && !r.conjunction(i) && !r.word(i, "then", "but") {
+		if i < len(r.tokens) && (r.tokens[i].kind != aBreak && r.tokens[i].kind != aComma && !r.conjunction(i) && !r.word(i, "then", "but") || r.subordinate(i)) {
 			continue
 		}
 		if i > from {
@@ -45,6 +45,25 @@ func (r *reading) clauses() []stretch {
 		from = i + 1
 	}
 	return out
+}
+
+// subordinate tells whether a comma only begins what somebody asks or says: "спросить, как впечатления", "mail, że czas zamówić".
+func (r *reading) subordinate(i int) bool {
+	if r.tokens[i].text != "," || i+2 >= len(r.tokens) || r.tokens[i+1].kind != aWord {
+		return false
+	}
+	switch r.tokens[i+1].text {
+	case "ze", "zeby", "aby", "czy", "что", "чтобы", "чтоб":
+		return true
+	case "как":
+		return r.tokens[i+2].text != "только"
+	}
+	for j := i + 2; j < len(r.tokens) && j < i+5 && r.tokens[j].kind == aWord; j++ {
+		if r.tokens[j].text == "ли" {
+			return true
+		}
+	}
+	return false
 }
 
 // beyondSeparator is the first token of a time that separates nothing: "then after 3 days" begins with a separator.
@@ -79,6 +98,11 @@ func (r *reading) clauseBeats(w *wish, c stretch, all []timing) []beat {
 			}
 		}
 	}
+	if len(msgs) > 0 && len(times) == 0 {
+		for i := c.from; i < msgs[0].at; i++ {
+			msgs[0].then = msgs[0].then || r.word(i, "atthat")
+		}
+	}
 	return pair(msgs, times)
 }
 
@@ -105,7 +129,7 @@ func (r *reading) loneTime(w *wish, c stretch, t timing, inTime func(int) bool) 
 		if r.word(i, "if", "who", "since") {
 			return b
 		}
-		b.names = b.names || r.tokens[i].kind == aWord && !r.taken[i] && !r.aside[i] && !inTime(i) && len(r.tokens[i].text) > 3 && !r.stops(r.tokens[i].text) && (!known || page)
+		b.names = b.names || r.tokens[i].kind == aWord && !r.taken[i] && !r.aside[i] && !inTime(i) && len(r.tokens[i].text) > 2 && !r.stops(r.tokens[i].text) && (!known || page)
 	}
 	return b
 }
@@ -215,15 +239,23 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		}
 		return []beat{b}
 	case len(roles) > 0 && (timed || !framed):
+		if !timed && roles[0].value == "offer" && c.from > 1 && r.word(c.from-1, "and") && r.nounBefore(c.from-1) {
+			return nil // "a greeting and a discount" is one message
+		}
 		b := beat{kind: sendBeat, at: roles[0].at, role: roles[0].value, again: again, quote: quote, frame: !timed && r.heads(c)}
 		for _, m := range roles {
 			b.roles = append(b.roles, m.value)
 		}
 		return []beat{b}
-	case again && timed:
+	case again && timed && !w.asksIn(c):
 		return []beat{{kind: sendBeat, at: c.from, again: true, verb: true}}
 	}
 	return nil
+}
+
+// asksIn tells whether a question stands in a clause.
+func (w *wish) asksIn(c stretch) bool {
+	return slices.ContainsFunc(w.script, func(b beat) bool { return b.kind == condBeat && b.at >= c.from && b.at < c.to })
 }
 
 // framed tells whether a clause speaks of the whole: "a welcome series", "an apology flow".
@@ -233,6 +265,16 @@ func (r *reading) framed(c stretch) bool {
 			if _, noun := r.at(i, "channel"); !noun {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// nounBefore tells whether a message is named right before a place, in the same clause.
+func (r *reading) nounBefore(i int) bool {
+	for j := i - 1; j >= 0 && r.tokens[j].kind == aWord && !r.conjunction(j); j-- {
+		if _, ok := r.at(j, "channel"); ok {
+			return true
 		}
 	}
 	return false
@@ -339,6 +381,9 @@ func (r *reading) partsAt(i int) (beat, bool) {
 		return beat{}, false
 	}
 	ends := i + 1
+	if m, ok := r.at(ends+1, "playbook"); ok && m.value == "trial_onboarding" && r.word(ends, "lasting") {
+		return beat{}, false // "14-dniowy trial"
+	}
 	if r.word(ends, "parts") || r.word(i-1, "series") && r.endsCount(ends) && !r.countsMessages(i) || r.word(i-2, "series") && r.tokens[i-1].text != "in" && r.endsCount(ends) && !r.countsMessages(i) && r.lang != "en" {
 		r.understand(i, 2)
 		return beat{kind: sendBeat, at: i, count: int(n)}, true
@@ -362,7 +407,7 @@ func (r *reading) moreAt(i int, inTime func(int) bool) (beat, bool) {
 		return beat{}, false
 	}
 	r.understand(i-1, end-i+1)
-	return beat{kind: sendBeat, at: i, count: int(n), verb: true, plural: n > 1}, true
+	return beat{kind: sendBeat, at: i, count: int(n), verb: true, plural: n > 1, further: true}, true
 }
 
 // ordinalWord reads "first", "second", "last" (-1); 0 is none.

@@ -30,6 +30,8 @@ func (r *reading) readDeeds(w *wish) {
 func (r *reading) tagAt(i int) (Step, int, bool) {
 	do := ""
 	switch {
+	case r.word(i, "add") && r.word(i, "gets") && r.before(i, 4, "if", "when", "who") && !r.hasEventBefore(i): // "when somebody gets the tag x"
+		return Step{}, 0, false
 	case r.word(i, "add"):
 		do = doAddTag
 	case r.word(i, "remove"):
@@ -41,7 +43,14 @@ func (r *reading) tagAt(i int) (Step, int, bool) {
 		}
 		r.take(i, end)
 		return Step{Do: doAddTag, Name: name}, end, true
-	case r.word(i, "gets") && r.hasEventBefore(i):
+	case r.word(i, "tag") && r.tagsHere(i):
+		name, end := r.nameAfter(i + 1)
+		if name == "" {
+			return Step{}, 0, false
+		}
+		r.take(i, end)
+		return Step{Do: doAddTag, Name: name}, end, true
+	case r.word(i, "gets") && r.hasEventBefore(i) && !r.before(i, 4, "if"):
 		do = doAddTag
 	default:
 		return Step{}, 0, false
@@ -68,6 +77,24 @@ func (r *reading) tagAt(i int) (Step, int, bool) {
 		return Step{Do: do, Name: short(r.tokens[i+1].raw, 40)}, i + 2, true
 	}
 	return Step{}, 0, false
+}
+
+// tagsHere tells whether a tag is something to do, not what lets people in: it stands alone behind what happened, as in "form sent -> tag
+// lead", "visits pricing, tag hot".
+func (r *reading) tagsHere(i int) bool {
+	if i == 0 || r.before(i, 3, "add", "remove", "with", "gets", "trigger") || r.any("word", "trigger") {
+		return false
+	}
+	begun := r.tokens[i-1].kind == aBreak || r.tokens[i-1].kind == aComma || r.conjunction(i-1) || r.word(i-1, "then")
+	bare := r.lang == "en" && !r.before(i, 2, "if", "who", "when", "after")
+	happened := false
+	for j := range i {
+		for _, class := range []string{"event", "silence", "people", "score"} {
+			_, ok := r.at(j, class)
+			happened = happened || ok
+		}
+	}
+	return happened && (begun || bare && !r.word(i-1, "named") && !r.stops(r.tokens[i-1].text))
 }
 
 // hasEventBefore tells whether something happens in the sentence before a place.
@@ -138,7 +165,7 @@ func (r *reading) nameAfter(i int) (string, int) {
 // namesOn tells whether a word in small letters goes on with a name that begins with a capital: it means nothing to the grammar, and the
 // name ends behind it.
 func (r *reading) namesOn(i int) bool {
-	if i >= len(r.tokens) || r.tokens[i].kind != aWord || isCapital(r.tokens[i].raw) || r.stops(r.tokens[i].text) || r.unitAt(i) != "" || r.joined(i) {
+	if i >= len(r.tokens) || r.tokens[i].kind != aWord || isCapital(r.tokens[i].raw) || r.stops(r.tokens[i].text) && utf8.RuneCountInString(r.tokens[i].text) < 6 || r.unitAt(i) != "" || r.joined(i) {
 		return false
 	}
 	for _, m := range r.byAt[i] {
@@ -304,7 +331,7 @@ func (r *reading) channelEnd(i int) int {
 // paymentAt reads "collect a deposit of 50", "pobierz zaliczkę 50 zł", "взять предоплату 500 руб".
 func (r *reading) paymentAt(i int) (Step, int, bool) {
 	m, ok := r.wordAt(i, "collect")
-	if !ok {
+	if !ok || r.before(i, 4, "if", "not", "unless", "stop") || r.before(i, 1, "after") {
 		return Step{}, 0, false
 	}
 	_, to := r.clause(i)

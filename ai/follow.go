@@ -84,6 +84,10 @@ func (d *drawing) waitFor(t timing) {
 		if d.dated == "" {
 			d.dated = d.dateField()
 		}
+		if t.hours > 0 && d.dated != "-" && d.spec.Trigger.Kind == "date_field" {
+			d.toDate(-t.hours)
+			return
+		}
 		if t.hours > 0 {
 			if d.dated != "-" {
 				d.toDate(0)
@@ -198,6 +202,13 @@ func (d *drawing) afterMeeting(n node) {
 
 // answerTime waits for a reaction. "If they do not open, send it again after 2 days" says for how long.
 func (d *drawing) answerTime(n node, anchored, confirms bool) {
+	if inner := n.then; len(inner) > 0 && inner[0].kind == condBeat && inner[0].cond.not { // "if opened but not bought, send ... after a day"
+		if first := inner[0].then; len(first) > 0 && first[0].timed && first[0].kind == sendBeat && first[0].time.kind != beforeTiming {
+			d.waitFor(first[0].time)
+			first[0].timed = false
+			return
+		}
+	}
 	for _, side := range [][]node{n.then, n.other} {
 		if len(side) > 0 && side[0].timed && (side[0].kind == sendBeat || side[0].kind == timeBeat) && (side[0].time.kind == afterTiming || side[0].time.kind == gapTiming) && n.cond.not {
 			d.waitFor(side[0].time)

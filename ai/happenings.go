@@ -5,7 +5,7 @@ import "slices"
 // readStops finds what ends the funnel early: "stop when they buy", "until they book", "jak kupi to przestań", "goal: bookings".
 func (r *reading) readStops(w *wish) {
 	r.each("word", func(m mark) {
-		if m.value != "stop" || r.taken[m.at] {
+		if m.value != "stop" && (m.value != "finish" || !r.finishes(m)) || r.taken[m.at] {
 			return
 		}
 		if e, ok := r.eventBehind(m.end(), 9); ok {
@@ -22,6 +22,18 @@ func (r *reading) readStops(w *wish) {
 			r.take(m.at, m.end())
 		}
 	})
+}
+
+// finishes tells whether "the end" is said of the funnel: a condition follows right behind it, or it is all that stands behind one.
+func (r *reading) finishes(m mark) bool {
+	next := m.end()
+	if next < len(r.tokens) && r.tokens[next].kind == aComma {
+		next++
+	}
+	if r.word(next, "if", "when") {
+		return true
+	}
+	return m.at > 0 && (r.tokens[m.at-1].kind == aComma || slices.Contains([]string{"to", "то", "then", "is", "its"}, r.tokens[m.at-1].text)) && (m.end() >= len(r.tokens) || r.tokens[m.end()].kind == aBreak)
 }
 
 func (r *reading) stop(w *wish, from int, e mark) {
@@ -86,9 +98,8 @@ func (r *reading) eventAhead(i int) (from int, e mark, ok bool) {
 		if r.tokens[j].kind == aBreak {
 			break
 		}
-		if !ok {
-			e, ok = r.eventAt(j)
-			ok = ok && !r.taken[j]
+		if found, here := r.eventAt(j); here && !r.taken[j] {
+			e, ok = found, true // the first one behind the condition counts
 		}
 		if ok && r.word(j, "if", "after", "not") {
 			return j, e, !r.word(j, "not")
@@ -155,13 +166,18 @@ func (r *reading) owner(w *wish, t timing) *beat {
 		if b.kind != condBeat || b.cond.within > 0 {
 			continue
 		}
-		inside := t.at >= b.at && t.at < b.at+b.time.n
+		inside := t.at >= b.at && t.at < b.at+b.time.n || t.kind != afterTiming && r.sameClause(b.at+b.time.n, t.at)
 		behind := t.at == b.at+b.time.n && (t.kind != afterTiming || r.tokens[t.at].text == "w" || r.tokens[t.at].text == "za" || r.tokens[t.at].text == "in" || r.tokens[t.at].text == "after") && !r.sentTo(t.end())
 		if inside || behind {
 			return b
 		}
 	}
 	return nil
+}
+
+// sameClause tells whether nothing but words that name no message stands between two places.
+func (r *reading) sameClause(from, to int) bool {
+	return from <= to && to-from < 6 && !r.commaBetween(from, to) && !r.messageBetween(from, to) && !r.spokenBetween(from-1, to)
 }
 
 // sentTo tells whether a message follows right behind a place, without a comma: "if not opened after 2 days sms".
@@ -258,14 +274,14 @@ func (r *reading) elseShort(i int) bool {
 	if !r.word(i+1, "not") || i+2 > len(r.tokens) {
 		return false
 	}
-	for j := i + 2; j < len(r.tokens) && j < i+7; j++ {
+	for j := i + 2; j < len(r.tokens) && j < i+5; j++ {
 		if r.tokens[j].kind == aComma || r.tokens[j].kind == aBreak {
 			return true
 		}
 		if _, ok := r.at(j, "channel"); ok || r.word(j, "send", "then", "add", "notify") {
 			return true
 		}
-		if _, ok := r.eventAt(j); ok {
+		if _, ok := r.eventAt(j); ok || !r.stops(r.tokens[j].text) {
 			return false
 		}
 	}

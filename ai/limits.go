@@ -2,6 +2,7 @@ package ai
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -100,6 +101,9 @@ func (r *reading) readQuiet(w *wish) {
 			r.take(i, m.end())
 			continue
 		}
+		if r.quietBeyond(w, i) {
+			continue
+		}
 		from, until, end, ok := r.hoursRange(i)
 		if !ok {
 			continue
@@ -154,6 +158,52 @@ func (r *reading) readQuiet(w *wish) {
 	})
 }
 
+// quietBeyond reads "nothing after 9pm", "nie przed 9": one end of the quiet hours, or both: "not before 9 and not after 20".
+func (r *reading) quietBeyond(w *wish, i int) bool {
+	late, early := r.word(i, "after", "past"), r.word(i, "before")
+	if !late && !early || !r.before(i, 5, "not", "without") {
+		return false
+	}
+	end := i + 1
+	for end < len(r.tokens) && end < i+3 && r.tokens[end].kind == aWord && !r.isNumber(end) && !r.word(end, "hour") {
+		end++
+	}
+	minutes, to, ok := r.clockAt(end)
+	if !ok && end < len(r.tokens) && r.tokens[end].kind == aNumber && r.tokens[end].num == math.Trunc(r.tokens[end].num) && r.tokens[end].num <= 24 {
+		minutes, to, ok = int(r.tokens[end].num)*60, end+1, true
+	}
+	if !ok || r.unitAt(to) != "" && r.unitAt(to) != "hours" || to < len(r.tokens) && r.tokens[to].kind == aPercent || r.word(to, "money", "percent", "before", "after", "later") || late && minutes < 15*60 || early && minutes > 12*60 {
+		return false
+	}
+	for k := range w.limits {
+		q := &w.limits[k]
+		if q.Do == doQuietHours && len(q.Days) == 0 {
+			if late {
+				q.From = clockText(minutes)
+			} else {
+				q.Until = clockText(minutes)
+			}
+			r.take(i, to)
+			return true
+		}
+	}
+	q := Step{Do: doQuietHours, From: "21:00", Until: "08:00"}
+	if late {
+		q.From = clockText(minutes)
+	} else {
+		q.Until = clockText(minutes)
+	}
+	w.limits = append(w.limits, q)
+	from, _ := r.sentence(i)
+	r.take(i, to)
+	for j := max(from, i-8); j < i; j++ {
+		if r.word(j, "not", "send", "without") {
+			r.take(j, j+1)
+		}
+	}
+	return true
+}
+
 // limitAt reads a number that limits: "max 500 emails per hour", "at most one message a day", "not more than 2 a week", "one per 2 days",
 // "max 5".
 func (r *reading) limitAt(w *wish, i int, n float64) {
@@ -205,7 +255,11 @@ func (r *reading) limitAt(w *wish, i int, n float64) {
 		}
 		if !most && !r.before(i, 4, "not") { // "one email every 3 days" says how often
 			w.every = per
-			r.take(from, end)
+			if r.countsElsewhere(i) {
+				r.take(from, end)
+			} else {
+				r.take(j, end) // the message itself is one of the script
+			}
 			return
 		}
 		gap := per / n
@@ -220,6 +274,16 @@ func (r *reading) limitAt(w *wish, i int, n float64) {
 	}
 }
 
+// countsElsewhere tells whether another number than the one at i counts messages.
+func (r *reading) countsElsewhere(i int) bool {
+	for j := range r.tokens {
+		if n, ok := r.number(j); ok && j != i && n > 1 && (r.countsMessages(j) || r.word(j+1, "parts")) {
+			return true
+		}
+	}
+	return false
+}
+
 // endsCount tells whether nothing after a number says what else it might measure.
 func (r *reading) endsCount(i int) bool {
 	return i >= len(r.tokens) || r.tokens[i].kind != aPercent && r.tokens[i].kind != aNumber && r.unitAt(i) == "" && !r.word(i, "money", "percent")
@@ -227,14 +291,14 @@ func (r *reading) endsCount(i int) bool {
 
 // rateAt reads "per hour", "a day", "на 2 дня", "dziennie", in hours.
 func (r *reading) rateAt(i int) (float64, int) {
-	if m, ok := r.at(i, "rate"); ok && !r.word(m.end(), "later", "before", "after") {
+	if m, ok := r.at(i, "rate"); ok && !r.isLater(m.end()) {
 		return parseSpan(m.value), m.end()
 	}
 	if !r.word(i, "per") {
 		return 0, 0
 	}
 	for j := i + 1; j < i+4 && j < len(r.tokens); j++ {
-		if u := r.unitAt(j); u != "" {
+		if u := r.unitAt(j); u != "" && !r.isLater(j+1) {
 			n := 1.0
 			if v, ok := r.number(j - 1); ok && j-1 > i {
 				n = v
@@ -243,6 +307,11 @@ func (r *reading) rateAt(i int) (float64, int) {
 		}
 	}
 	return 0, 0
+}
+
+// isLater tells whether "later" stands at a place: "an hour later" is no rate.
+func (r *reading) isLater(i int) bool {
+	return i < len(r.tokens) && r.lang == "en" && slices.Contains([]string{"later", "before", "after", "earlier", "afterwards"}, r.tokens[i].text)
 }
 
 // readTimeOfDay finds when in the day messages go out.
@@ -290,6 +359,11 @@ func (r *reading) readSchedule(w *wish) {
 			continue
 		}
 		if m, ok := r.at(i, "recur"); ok && !r.limitsNear(i) && !r.until(i) {
+			if hours := r.paced(i, m); hours > 0 {
+				w.every = hours
+				r.take(m.at, m.end()-map[bool]int{true: 1}[r.word(m.end()-1, "over", "at")])
+				continue
+			}
 			if kind == "" {
 				kind, at, from, to = m.value, i, i, m.end()
 			}
@@ -352,6 +426,26 @@ func (r *reading) until(i int) bool {
 		}
 	}
 	return false
+}
+
+// paced tells how far apart messages are where a recurring time speaks of a series of one person, not of a time for all: "3 emails, one
+// every week", "every day for two weeks after ...". 0 is a recurring time.
+func (r *reading) paced(i int, m mark) float64 {
+	hours := map[string]float64{"daily": 24, "weekly": 168, "monthly": 720, "biweekly": 336}[m.value]
+	from, to := r.sentence(i)
+	if _, _, clock := r.clockAt(m.end()); clock || r.any("weekday") {
+		return 0
+	}
+	lasts := r.following(m.end()-1, 4, "over") && (r.isNumber(m.end()) || r.isNumber(m.end()+1) || r.isNumber(m.end()+2))
+	for j := from; j < to; j++ {
+		if n, ok := r.number(j); ok && n > 1 && r.countsMessages(j) && abs(j-i) < 8 && !r.taken[j] {
+			return hours
+		}
+	}
+	if lasts {
+		return hours
+	}
+	return 0
 }
 
 // scheduleFor is whom a recurring time is for.

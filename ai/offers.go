@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -127,7 +128,7 @@ func (r *reading) readSplit(w *wish) {
 		}
 		slash := i+1 < to && r.tokens[i+1].text == "/" || i > 0 && r.tokens[i-1].text == "/"
 		percent := i+1 < to && (r.tokens[i+1].kind == aPercent || r.word(i+1, "percent"))
-		near := i-at < 14 && at-i < 6 && (last < 0 || i-last < 8)
+		near := i-at < 14 && at-i < 6 && (last < 0 || i-last < 8) || percent && len(weights) >= 2 && slices.Contains(weights, int(t.num))
 		if near && (slash || percent && (last >= 0 || r.percentAfter(i+2, to))) {
 			weights = append(weights, int(t.num))
 			sum += int(t.num)
@@ -149,6 +150,8 @@ func (r *reading) readSplit(w *wish) {
 		ways = 3
 	}
 	switch {
+	case len(weights) >= 4 && sum == 200 && slices.Equal(weights[:len(weights)/2], weights[len(weights)/2:]):
+		weights = weights[:len(weights)/2] // "70/30: 70% get ..., 30% get ..."
 	case len(weights) >= 2 && sum != 100:
 		w.splits = true
 	case len(weights) < 2:

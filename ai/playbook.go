@@ -105,14 +105,14 @@ func (r *reading) nearest() []*playbook {
 	}
 	byID := map[string]*scored{}
 	covered := map[int]bool{}
-	first := len(r.tokens)
+	first, begun := len(r.tokens), r.begins(nil)
 	r.each("channel", func(m mark) {
 		if !r.ruledOut(m) && !r.taken[m.at] {
 			first = min(first, m.at)
 		}
 	})
 	r.each("playbook", func(m mark) {
-		if covered[m.at] || r.before(m.at, 4, "stop") || r.taken[m.at] && r.taken[m.end()-1] {
+		if covered[m.at] || m.at > begun && r.before(m.at, 4, "if", "unless") || r.before(m.at, 4, "stop") || r.taken[m.at] && r.taken[m.end()-1] {
 			return
 		}
 		for i := m.at; i < m.end(); i++ {

@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"math"
 	"slices"
 	"strconv"
 )
@@ -40,6 +41,7 @@ func read(prompt, lang string) *reading {
 	if lang != "en" {
 		r.lex = append(r.lex, lexicons["en"])
 	}
+	r.joinNumbers()
 	n := len(r.tokens)
 	r.known, r.taken, r.aside = make([]bool, n), make([]bool, n), make([]bool, n)
 	for i := range r.tokens {
@@ -249,6 +251,24 @@ func (r *reading) number(i int) (float64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// joinNumbers makes one number of tens and ones written as words: "thirty-six", "trzydziestu sześciu".
+func (r *reading) joinNumbers() {
+	r.known, r.taken, r.aside = make([]bool, len(r.tokens)), make([]bool, len(r.tokens)), make([]bool, len(r.tokens))
+	out := r.tokens[:0:0]
+	for i := 0; i < len(r.tokens); i++ {
+		t := r.tokens[i]
+		tens, ok := r.number(i)
+		ones, more := r.number(i + 1)
+		if ok && more && t.kind == aWord && r.tokens[i+1].kind == aWord && tens >= 20 && tens < 100 && math.Mod(tens, 10) == 0 && ones >= 1 && ones < 10 && ones == math.Trunc(ones) && len(r.tokens[i+1].text) > 2 {
+			end := r.tokens[i+1].end
+			t = token{kind: aNumber, text: trimNumber(tens + ones), raw: trimNumber(tens + ones), num: tens + ones, at: t.at, end: end}
+			i++
+		}
+		out = append(out, t)
+	}
+	r.tokens = out
 }
 
 func (r *reading) unitAt(i int) string {

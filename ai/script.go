@@ -5,6 +5,7 @@ import "slices"
 // settle turns the beats as the prompt has them into a script to draw: times find their messages, ordinals and topics their place in a
 // counted series, and words that only describe the whole go.
 func (w *wish) settle() {
+	w.atThatTime()
 	w.keepOnly()
 	w.dropTopics()
 	w.dropFrames()
@@ -12,6 +13,19 @@ func (w *wish) settle() {
 	w.placeTimes()
 	w.elaborate()
 	w.askAhead()
+}
+
+// atThatTime gives a message the time that the words before it name: "after 50 days it runs out, so email them then".
+func (w *wish) atThatTime() {
+	for k := 1; k < len(w.script); k++ {
+		b, before := &w.script[k], w.script[k-1]
+		if b.kind != sendBeat || !b.then || b.timed || !before.timed || before.kind != timeBeat && (before.kind != sendBeat || before.noun || before.verb) {
+			continue
+		}
+		b.timed, b.time, b.also = true, before.time, before.also
+		w.script = slices.Delete(w.script, k-1, k)
+		k--
+	}
 }
 
 // keepOnly makes a message of the only topic of a prompt that says what starts it and nothing else: "thanks for the visit"; a recurring time
@@ -55,6 +69,7 @@ func (w *wish) dropTopics() {
 		series := slices.ContainsFunc(w.script[:k], func(b beat) bool { return b.kind == sendBeat && b.count > 1 })
 		timed := after && w.script[k-1].timed || ahead && w.script[end].timed
 		pending := end < len(w.script) && w.script[end].kind == timeBeat || k > 0 && w.script[k-1].kind == timeBeat
+		pending = pending || ahead && w.script[end].further
 		inBranch := k > 0 && (w.script[k-1].kind == condBeat || w.script[k-1].kind == elseBeat)
 		named := after && (w.script[k-1].noun || w.script[k-1].verb) && w.script[k-1].role != ""
 		if run >= 3 || series && run >= 2 || timed || pending || inBranch || named || run == 2 && (after || ahead) {

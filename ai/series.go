@@ -20,7 +20,7 @@ func (d *drawing) script() []node {
 			w.script = d.fromBook(beat{kind: sendBeat}, len(d.book.Touches))
 		case len(explicit) == 0:
 			w.script = d.aroundBook()
-		case len(explicit) == 1 && d.means(w.script[explicit[0]]):
+		case len(explicit) == 1 && d.means(w.script[explicit[0]]) && !slices.ContainsFunc(w.script, func(b beat) bool { return b.kind == condBeat && b.trail }):
 			at := explicit[0]
 			b := w.script[at]
 			n := b.count
@@ -137,7 +137,7 @@ func (d *drawing) aroundBook() []beat {
 // onlyDeeds tells whether the prompt asks for deeds and no message, so that the playbook named is only where they happen.
 func (d *drawing) onlyDeeds(rest []beat) bool {
 	deeds := slices.ContainsFunc(rest, func(b beat) bool { return b.kind == deedBeat })
-	return deeds && d.w.trigger.strength >= 4 && !d.r.any("word", "series")
+	return deeds && (d.w.trigger.strength >= 4 || len(d.w.forbid) > 0) && !d.r.any("word", "series") && (len(d.w.forbid) == 0 || !d.hasChannel() || slices.Contains(d.w.forbid, "email"))
 }
 
 // fromBook writes n of the playbook's messages out, with the times and the channel of the series the prompt names.
@@ -263,7 +263,7 @@ func (d *drawing) expandAll() []beat {
 		case len(b.also) > 0:
 			b.count = 1 + len(b.also)
 			out = append(out, w.expand(b)...)
-		case b.plural && b.ordinal == 0 && len(d.explicit()) == 1:
+		case (b.plural || w.every > 0 && (w.cap > 1 || w.span >= w.every) && b.count == 0) && b.ordinal == 0 && len(d.explicit()) == 1:
 			b.count = d.openCount()
 			if b.count == 1 {
 				out = append(out, b)

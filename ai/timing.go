@@ -396,7 +396,7 @@ func (r *reading) meant(lead, start, end int, list []timing) (kind timingKind, w
 		return gapTiming, false
 	case has("within") && r.conditional(lead):
 		return withinTiming, false
-	case r.sinceStart(end, final):
+	case (has("after") || !has("within", "over")) && r.sinceStart(end, final):
 		return offsetTiming, false
 	case has("within", "over") && !has("after"):
 		if r.conditional(lead) {
@@ -425,8 +425,8 @@ func (r *reading) sinceStart(end int, last *timing) bool {
 
 // describes tells whether the word after a time is what the time is a property of: "14-day trial", "14-dniowy okres".
 func (r *reading) describes(end int) bool {
-	for j := end; j < end+2 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
-		if m, ok := r.at(j, "playbook"); ok && m.value == "trial_onboarding" && !r.word(end, "after", "before", "later") {
+	for j := end; !r.word(end, "after", "before", "later") && j < end+2 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
+		if m, ok := r.at(j, "playbook"); ok && m.value == "trial_onboarding" {
 			return true
 		}
 		if r.word(j, "valid", "lasting") {

@@ -82,7 +82,8 @@ func (r *reading) named() string {
 // tagTriggers finds "when they get the tag x", "trigger = tag 'x'", "people with the tag x".
 func (r *reading) tagTriggers(add func(opening)) {
 	r.each("word", func(m mark) {
-		if m.value != "tag" || r.taken[m.at] || r.before(m.at, 4, "add", "remove") {
+		got := r.before(m.at, 4, "gets") && r.before(m.at, 6, "if", "when", "who")
+		if m.value != "tag" || r.taken[m.at] || r.before(m.at, 4, "add", "remove") && !got {
 			return
 		}
 		name, end := r.nameNear(m.at)
@@ -157,7 +158,7 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 			strength = 4
 		case r.before(m.at, 5, "who", "if") && !r.spokenBetween(max(0, m.at-5), m.at):
 			strength = 4
-		case r.before(m.at, 2, "new"):
+		case r.before(m.at, 2, "new"), m.at < first && r.opens(m.at):
 			strength = 3
 		}
 		if m.value == "form_submit" && r.fromWord(m.at) {
@@ -185,6 +186,27 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 		r.describeTrigger(&c, m)
 		add(c)
 	})
+}
+
+// opens tells whether a place stands in the first clause of a prompt that goes on with what shall be done: "bought the course -> ...".
+func (r *reading) opens(i int) bool {
+	for j := range i {
+		if r.tokens[j].kind != aWord {
+			return false
+		}
+	}
+	for j := i; j < len(r.tokens); j++ {
+		switch r.tokens[j].text {
+		case "→", ":", "—", "–", "-", "=", "\n":
+			return true
+		case ",", ".", ";":
+			return r.lang != "en" || j-i < 6
+		}
+		if r.sends(j) {
+			return false
+		}
+	}
+	return false
 }
 
 // fromWord tells whether something comes from what stands at a place: "from the form", "z formularza", "с сайта".
@@ -226,7 +248,7 @@ func (r *reading) describeTrigger(c *opening, m mark) {
 		if q, at := r.quoted(m.at, min(to, m.end()+6)); q != "" {
 			c.Ref, c.to = q, at+1
 		}
-		if channel, ok := r.find(m.end(), min(to, m.end()+4), "channel"); ok && !r.spokenBetween(m.at, channel.at) {
+		if channel, ok := r.find(m.end(), min(to, m.end()+8), "channel"); ok && !r.spokenBetween(m.at, channel.at) && (channel.at < m.end()+4 || channel.end() == to) {
 			c.to = max(c.to, channel.end())
 		}
 	case "message_opened":
@@ -274,6 +296,9 @@ func (r *reading) peopleTriggers(first int, add func(opening)) {
 		strength := 3
 		if r.before(m.at, 5, "who", "after") || m.n > 1 {
 			strength = 4
+		}
+		if _, ok := r.at(m.end(), "channel"); ok && !r.countsMessages(m.end()-1) {
+			r.take(m.end(), m.end()+1) // "have not opened our emails"
 		}
 		// "leaves a cart ... again after two days if they did not buy" asks on the way.
 		if r.before(m.at, 4, "if", "unless") && (m.at > first || r.any("playbook") && !r.any("playbook", "winback", "sunset")) {

@@ -54,6 +54,7 @@ type beat struct {
 	also   []timing // further times of the same message
 	trail  bool     // the time stands behind the message
 	joined bool     // goes out together with the one before
+	then   bool     // of a message: at the time the words before it name
 	frame  bool     // names the whole: "an email series"
 	names  bool     // of a time: words nobody knows say what happens then
 
@@ -66,6 +67,7 @@ type beat struct {
 	roles   []string
 	quote   string
 	again   bool // "once more"
+	further bool // "2 more": there is one before
 	verb    bool
 	offer   Offer
 
@@ -142,6 +144,9 @@ func (r *reading) readChannels(w *wish) {
 
 // ruledOut tells whether a channel is named to be left out: "no sms", "bez maili".
 func (r *reading) ruledOut(m mark) bool {
+	if _, event := r.find(m.end(), m.end()+3, "event"); m.end() < len(r.tokens) && slices.Contains([]string{"не", "nie"}, r.tokens[m.end()].text) && !event {
+		return true // "писем не надо"
+	}
 	return r.before(m.at, 1, "not", "without") || r.before(m.at, 2, "without") && !r.commaBetween(m.at-2, m.at)
 }
 
