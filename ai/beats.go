@@ -87,6 +87,9 @@ func (r *reading) clauseBeats(w *wish, c stretch, all []timing) []beat {
 		return slices.ContainsFunc(all, func(t timing) bool { return i >= t.at && i < t.end() && t.n > 0 })
 	}
 	msgs := r.messagesIn(w, c, inTime, len(times) > 0)
+	for k := range msgs {
+		msgs[k].word = max(msgs[k].word, msgs[k].at)
+	}
 	if len(msgs) == 0 && len(times) == 1 {
 		return []beat{r.loneTime(w, c, times[0], inTime)}
 	}
@@ -230,7 +233,7 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		if at < 0 {
 			at = c.from
 		}
-		b := beat{kind: sendBeat, at: at, verb: true, again: again, quote: quote}
+		b := beat{kind: sendBeat, at: at, verb: true, again: again, quote: quote, frame: !timed && quote == "" && c.to < len(r.tokens) && r.tokens[c.to].text == ":"}
 		for _, m := range roles {
 			b.roles = append(b.roles, m.value)
 		}
@@ -298,7 +301,7 @@ func (r *reading) onlyFrames(c stretch, verb int) bool {
 
 // noun adds a message named by its channel. One channel named twice in a clause without a number or time between is one message.
 func (r *reading) noun(nouns []beat, m mark, c stretch, inTime func(int) bool) []beat {
-	b := beat{kind: sendBeat, at: m.at, noun: true, channel: m.value}
+	b := beat{kind: sendBeat, at: m.at, word: m.end() - 1, noun: true, channel: m.value}
 	if m.value == "any" {
 		b.channel = ""
 	}
@@ -363,6 +366,9 @@ func (r *reading) noun(nouns []beat, m mark, c stretch, inTime func(int) bool) [
 
 // beside tells whether a channel names the message right before it once more.
 func (r *reading) beside(last beat, m mark) bool {
+	if last.channel == "letter" && m.value == "email" && begunWith(r.tokens[m.end()-1].text, "почт") && m.at-last.word <= 3 {
+		return true // "открытку по почте"
+	}
 	if last.channel != m.value || m.at == 0 || r.tokens[m.at-1].kind != aWord {
 		return false
 	}

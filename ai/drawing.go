@@ -21,6 +21,7 @@ type drawing struct {
 	block  int     // the one steps go into
 	now    float64 // hours from the start, along the way drawn last
 	first  bool    // a message was drawn
+	asked  bool    // a question of the prompt became a goal
 	n      int     // steps so far, for ids
 	blocks int     // blocks so far
 	dated  string  // the field of the date, once the way has come to one
@@ -219,7 +220,11 @@ func (d *drawing) toDate(hours float64) {
 			return
 		}
 	}
-	d.add(Step{Do: doWaitUntil, Event: "date_field", Ref: d.dated, BeforeHours: int(math.Round(hours)), At: d.w.at})
+	s := Step{Do: doWaitUntil, Event: "date_field", Ref: d.dated, BeforeHours: int(math.Round(hours)), At: d.w.at}
+	if hours > 0 && hours != math.Trunc(hours) {
+		s.BeforeHours, s.BeforeMins = 0, int(math.Round(hours*60))
+	}
+	d.add(s)
 }
 
 // dateField is the date of a person that messages are counted from. Of a booking it is noted when the booking is made.

@@ -139,7 +139,11 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 				for from > 0 && from > i-4 && r.word(from-1, "not", "who", "without", "if") {
 					from--
 				}
+				n := len(w.script)
 				r.ask(w, from, e, not)
+				if len(w.script) > n {
+					w.script[n].who = r.word(from, "who") || r.before(i, 2, "who")
+				}
 			}
 		}
 	}
@@ -206,6 +210,9 @@ func (r *reading) ask(w *wish, from int, e mark, not bool) {
 	r.take(from, min(e.end(), end))
 	r.takeWords(e.end(), end)
 	c := condition{event: e.value, op: "is", not: not}
+	if e.value == "list_join" && (w.trigger.Kind == "booking_made" || r.any("date", "visit")) && r.lang != "en" {
+		c.event = "booking_made" // "nie zapisze się" after a visit is about the next one
+	}
 	switch e.value {
 	case "confirmed", "react":
 		c.event = ""
@@ -332,6 +339,9 @@ func (r *reading) memberAsked(i int) (beat, bool) {
 // scoreAt knows "score below 7", "ocena poniżej 7", "оценка 9-10", "detractors".
 func (r *reading) scoreAt(w *wish, i int) bool {
 	m, ok := r.at(i, "score")
+	if !ok && r.bareScore(i) {
+		m, ok = mark{"score", "score", i, 0}, true
+	}
 	if !ok || r.taken[i] {
 		return false
 	}
@@ -349,8 +359,12 @@ func (r *reading) scoreAt(w *wish, i int) bool {
 			compared = compared || r.word(j, "less", "below")
 			if n, ok := r.number(j); ok {
 				c.value, end = trimNumber(n), j+1
-				if next, ok := r.number(j + 1); ok && r.tokens[j+1].kind == aNumber {
-					end, compared = j+2, true
+				second := j + 1
+				if r.conjunction(second) && r.isNumber(second+1) {
+					second++
+				}
+				if next, ok := r.number(second); ok && r.tokens[second].kind == aNumber {
+					end, compared = second+1, true
 					if n > 5 {
 						c.op, c.value = "gt", trimNumber(n-1) // "9-10"
 					} else {
@@ -378,6 +392,22 @@ func (r *reading) scoreAt(w *wish, i int) bool {
 	r.take(from, end)
 	w.script = append(w.script, beat{kind: condBeat, at: from, time: timing{n: end - from}, cond: c})
 	return true
+}
+
+// bareScore tells whether an answer of a survey begins a sentence: "9-10 -> ask for a review", "6 or less: alert support".
+func (r *reading) bareScore(i int) bool {
+	if r.tokens[i].kind != aNumber || r.tokens[i].num > 10 || i > 0 && r.tokens[i-1].kind != aBreak && r.tokens[i-1].kind != aComma || !r.any("playbook", "nps") && !r.any("role", "survey") {
+		return false
+	}
+	for j := i + 1; j < len(r.tokens) && j < i+6; j++ {
+		switch {
+		case r.tokens[j].text == "-" || r.tokens[j].text == "=" || r.tokens[j].text == "→" || r.tokens[j].text == ":" || r.tokens[j].text == "—" || r.tokens[j].text == "–":
+			return true
+		case r.tokens[j].kind != aNumber && !r.conjunction(j) && !r.word(j, "less", "more", "above", "below", "over"):
+			return false
+		}
+	}
+	return false
 }
 
 // attendance knows "attendees ... no-shows ...": one question with two answers.

@@ -192,11 +192,16 @@ func misspelt(pattern, word string) bool {
 		return abs(len(want)-len(got)) <= allowed && distance(want, got) <= allowed
 	}
 	for _, n := range []int{len(want) - 1, len(want), len(want) + 1} {
-		if n > 0 && n <= len(got) && distance(want, got[:n]) <= allowed {
+		if n > 0 && n <= len(got) && distance(want, got[:n]) <= allowed && (len(want) > 5 || n != len(want) || sameLetters(want, got[:n])) {
 			return true
 		}
 	}
 	return false
+}
+
+// sameLetters tells whether two words differ in the order of their letters only: one wrong letter of a short stem makes another word.
+func sameLetters(a, b []rune) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 func abs(n int) int { return max(n, -n) }

@@ -161,7 +161,7 @@ func (r *reading) readQuiet(w *wish) {
 // quietBeyond reads "nothing after 9pm", "nie przed 9": one end of the quiet hours, or both: "not before 9 and not after 20".
 func (r *reading) quietBeyond(w *wish, i int) bool {
 	late, early := r.word(i, "after", "past"), r.word(i, "before")
-	if !late && !early || !r.before(i, 5, "not", "without") {
+	if !late && !early || !r.before(i, 5, "not", "without") && (len(w.limits) == 0 || i == 0 || !r.conjunction(i-1)) {
 		return false
 	}
 	end := i + 1
@@ -211,6 +211,8 @@ func (r *reading) limitAt(w *wish, i int, n float64) {
 	for k := i - 1; k >= 0 && k >= i-3 && r.tokens[k].kind == aWord; k-- {
 		most = most || r.word(k, "most")
 	}
+	forbidden := !most && r.moreThan(i)
+	most = most || forbidden
 	j := i + 1
 	channel := false
 	for j < len(r.tokens) && j < i+4 && r.tokens[j].kind == aWord && !r.word(j, "per") && r.unitAt(j) == "" {
@@ -268,10 +270,25 @@ func (r *reading) limitAt(w *wish, i int, n float64) {
 		}
 		w.minGap = max(w.minGap, gap)
 		r.take(from, end)
-	case most && (channel || r.endsCount(i+1)):
+	case most && (channel || r.endsCount(i+1) && !forbidden):
 		w.cap = int(n)
 		r.take(from, max(j, i+1))
 	}
+}
+
+// moreThan tells whether more than the number at i is ruled out by who must not get it: "nobody gets more than these two messages".
+func (r *reading) moreThan(i int) bool {
+	from, to := r.sentence(i)
+	for k := i - 1; k >= from && k >= i-4; k-- {
+		if slices.Contains([]string{"more", "wiecej", "больше", "более"}, r.tokens[k].text) {
+			for j := from; j < to; j++ {
+				if r.word(j, "not") {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // countsElsewhere tells whether another number than the one at i counts messages.
@@ -346,7 +363,7 @@ func (r *reading) readSchedule(w *wish) {
 		if r.taken[i] || r.aside[i] {
 			continue
 		}
-		if m, ok := r.at(i, "weekday"); ok && (r.before(i, 3, "every") || r.ended(i, "every") || len(names) > 0 || strings.HasSuffix(m.value, "s") || r.any("recur", "weekly")) {
+		if m, ok := r.at(i, "weekday"); ok && (r.before(i, 3, "every") || r.ended(i, "every") || len(names) > 0 || r.everyDay(i) || r.any("recur", "weekly")) {
 			if at < 0 {
 				at, from = i, i
 			}
@@ -374,6 +391,12 @@ func (r *reading) readSchedule(w *wish) {
 	}
 	for from > 0 && r.word(from-1, "every", "in", "at") {
 		from--
+	}
+	if kind == "workdays" {
+		if !r.anyClock() {
+			return // only a limit: "on weekdays only"
+		}
+		kind, names = "weekly", []string{"mon", "tue", "wed", "thu", "fri"}
 	}
 	when := kind
 	if len(names) > 0 {
@@ -426,6 +449,29 @@ func (r *reading) until(i int) bool {
 		}
 	}
 	return false
+}
+
+// anyClock tells whether a time of day is named.
+func (r *reading) anyClock() bool {
+	for i := range r.tokens {
+		if _, _, ok := r.clockAt(i); ok && !r.aside[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// everyDay tells whether the name of a day stands in the form that means each of them: "on tuesdays", "we wtorki", "по вторникам".
+func (r *reading) everyDay(i int) bool {
+	word := r.tokens[i].text
+	switch r.lang {
+	case "pl":
+		return slices.Contains([]string{"poniedzialki", "wtorki", "srody", "czwartki", "piatki", "soboty", "niedziele"}, word) && r.anyClock()
+	case "ru":
+		return strings.HasSuffix(word, "ам") || strings.HasSuffix(word, "ям")
+	default:
+		return strings.HasSuffix(word, "days")
+	}
 }
 
 // paced tells how far apart messages are where a recurring time speaks of a series of one person, not of a time for all: "3 emails, one

@@ -121,6 +121,9 @@ func (b *builder) waitUntil(s Step) string {
 		if offset := offsetAs(-s.BeforeHours); offset != nil {
 			config["offset"] = offset
 		}
+		if s.BeforeMins > 0 {
+			config["offset"] = fields{"amount": s.BeforeMins, "unit": "minutes", "direction": "before"}
+		}
 		if at := clockTime(s.At); at != "" {
 			config["at"] = at
 		}

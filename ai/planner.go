@@ -81,7 +81,7 @@ func (w *wish) spellsOut(*reading) bool {
 // funnel about unsubscribing is fine, mail to the unsubscribed is not. Words in quotation are somebody else's.
 func (r *reading) refusal() string {
 	for _, code := range []string{"consent", "deception", "out_of_scope"} {
-		if r.any("refuse", code) && !r.forbids(code) {
+		if r.any("refuse", code) && !r.forbids(code) && (code != "out_of_scope" || !r.any("recur") && !r.any("word", "list", "segment") && !r.any("weekday")) {
 			return code
 		}
 	}

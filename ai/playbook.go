@@ -182,6 +182,9 @@ func (p *playbook) begin(c opening, set Setting) Trigger {
 			break
 		}
 	}
+	if c.Kind == "contact_created" && c.strength <= 3 && p.Starts[0].Kind == "form_submit" {
+		return p.usual(own, set) // "webinar signup" is its form
+	}
 	if c.strength >= 3 && c.Kind != p.Goal {
 		return c.Trigger
 	}

@@ -211,6 +211,9 @@ func (w *wish) placeRun(k, end int) int {
 	if w.script[k].lead && end == k+1 {
 		return k
 	}
+	if isSend(prev) && w.script[prev].timed && times[0].kind == beforeTiming && w.script[prev].time.kind == beforeTiming && w.sameSentence(prev, k) { // "1 day and 15 minutes before, after it send ..."
+		next = -1
+	}
 	if len(times) == 1 {
 		switch {
 		case untimed(next) && (times[0].wait || !untimed(prev) || w.script[next].at > w.script[k].at && w.sameSentence(k, next)):

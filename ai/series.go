@@ -20,7 +20,7 @@ func (d *drawing) script() []node {
 			w.script = d.fromBook(beat{kind: sendBeat}, len(d.book.Touches))
 		case len(explicit) == 0:
 			w.script = d.aroundBook()
-		case len(explicit) == 1 && d.means(w.script[explicit[0]]) && !slices.ContainsFunc(w.script, func(b beat) bool { return b.kind == condBeat && b.trail }):
+		case len(explicit) == 1 && d.means(w.script[explicit[0]]) && (!d.asked || w.script[explicit[0]].count > 1) && !slices.ContainsFunc(w.script, func(b beat) bool { return b.kind == condBeat && b.trail }):
 			at := explicit[0]
 			b := w.script[at]
 			n := b.count
@@ -137,7 +137,17 @@ func (d *drawing) aroundBook() []beat {
 // onlyDeeds tells whether the prompt asks for deeds and no message, so that the playbook named is only where they happen.
 func (d *drawing) onlyDeeds(rest []beat) bool {
 	deeds := slices.ContainsFunc(rest, func(b beat) bool { return b.kind == deedBeat })
-	return deeds && (d.w.trigger.strength >= 4 || len(d.w.forbid) > 0) && !d.r.any("word", "series") && (len(d.w.forbid) == 0 || !d.hasChannel() || slices.Contains(d.w.forbid, "email"))
+	return deeds && (d.w.trigger.strength >= 4 || len(d.w.forbid) > 0) && !d.r.namesSeries() && (len(d.w.forbid) == 0 || !d.hasChannel() || slices.Contains(d.w.forbid, "email"))
+}
+
+// namesSeries tells whether a series is spoken of, other than one that is ruled out.
+func (r *reading) namesSeries() bool {
+	named := false
+	r.each("word", func(m mark) {
+		channel, ok := r.at(m.at, "channel")
+		named = named || m.value == "series" && (!ok || !r.ruledOut(channel))
+	})
+	return named
 }
 
 // fromBook writes n of the playbook's messages out, with the times and the channel of the series the prompt names.

@@ -109,6 +109,7 @@ type Step struct {
 	Ref          string
 	TimeoutHours int
 	BeforeHours  int // before the date; negative is after it
+	BeforeMins   int // before the date, instead of hours; the planner's own member
 	Message      string
 	Name         string
 	Field        string

@@ -149,6 +149,9 @@ func (r *reading) conjunction(i int) bool { return r.word(i, "and", "or") }
 
 // countsMessages tells whether the number at i counts messages: "5 emails".
 func (r *reading) countsMessages(i int) bool {
+	if r.word(i+1, "am", "pm") || i < len(r.tokens) && r.tokens[i].kind == aClock {
+		return false
+	}
 	for j := i + 1; j <= i+2 && j < len(r.tokens); j++ {
 		if r.tokens[j].kind != aWord || r.unitAt(j) != "" {
 			return false

@@ -21,11 +21,17 @@ func (w *wish) askAhead() {
 
 // ends tells whether nothing of its own follows a question: the sentence or the prompt is over, but for another answer.
 func (w *wish) ends(k int) bool {
-	if k+1 >= len(w.script) {
+	if k+1 >= len(w.script) || w.addressed(k) {
 		return true
 	}
 	next := w.script[k+1]
 	return next.kind == breakBeat && next.stop || next.kind == elseBeat
+}
+
+// addressed tells whether a question only says who gets the message right before it: "remind those who did not open".
+func (w *wish) addressed(k int) bool {
+	b, before := w.script[k], w.script[k-1]
+	return b.who && before.kind == sendBeat && b.at-max(before.at, before.word) <= 3
 }
 
 // about is the place of what a trailing question is about: the message or deeds right before it in its sentence. Deeds that stand
@@ -51,7 +57,7 @@ func (d *drawing) goalInstead() {
 		if b.kind != condBeat || !b.trail || !b.cond.not || b.cond.event != d.book.Goal || d.answered(k) {
 			continue
 		}
-		d.w.script = slices.Delete(d.w.script, k, k+1)
+		d.w.script, d.asked = slices.Delete(d.w.script, k, k+1), true
 		if !slices.Contains(d.w.goals, d.book.Goal) {
 			d.w.goals = append(d.w.goals, d.book.Goal)
 		}

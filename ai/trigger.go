@@ -32,6 +32,9 @@ func (r *reading) readTrigger(w *wish, times []timing) {
 			w.since = t.hours
 		}
 	}
+	if len(found) == 0 {
+		r.lastEvent(add)
+	}
 	best := -1
 	for i, c := range found {
 		if best < 0 || c.strength > found[best].strength {
@@ -185,6 +188,24 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 		}
 		r.describeTrigger(&c, m)
 		add(c)
+	})
+}
+
+// lastEvent finds what starts the funnel where it stands behind what shall be done: "add the tag paying once the payment is received".
+func (r *reading) lastEvent(add func(opening)) {
+	_, to := r.sentence(0)
+	r.each("event", func(m mark) {
+		if m.at >= to || r.taken[m.at] || r.negatedAt(m.at) || slices.Contains([]string{"react", "confirmed", "unsubscribed", "attended", "no_show", "message_replied", "api_event"}, m.value) || r.before(m.at, 6, "stop", "unless") {
+			return
+		}
+		for j := m.at - 1; j >= 0 && j >= m.at-5; j-- {
+			if r.word(j, "when", "after") {
+				c := opening{Trigger: Trigger{Kind: m.value}, strength: 3, at: m.at, from: j, to: m.end()}
+				r.describeTrigger(&c, m)
+				add(c)
+				return
+			}
+		}
 	})
 }
 

@@ -46,6 +46,7 @@ const (
 type beat struct {
 	kind beatKind
 	at   int // its first token
+	word int // of a message: the word that says it
 	lead bool
 	stop bool // of a break: a full stop, a line, not an arrow or a question mark
 
@@ -73,6 +74,7 @@ type beat struct {
 
 	step Step // of a deed
 	cond condition
+	who  bool // of a question: it says who gets what stands before it
 }
 
 // condition is a question the script asks.
