@@ -179,7 +179,7 @@ func pair(msgs []beat, times []timing) []beat {
 func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bool) []beat {
 	var nouns []beat
 	var roles []mark
-	verb, again, spoken := -1, false, 0
+	verb, again, againAt, spoken := -1, false, c.from, 0
 	for i := c.from; i < c.to; i++ {
 		if r.taken[i] || r.aside[i] || inTime(i) && !r.word(i, "another") {
 			continue
@@ -188,7 +188,7 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 			roles = append(roles, m)
 		}
 		if r.word(i, "another", "again") {
-			again = true
+			again, againAt = true, i
 			r.understand(i, 1)
 		}
 		if r.sends(i) && !r.negatedAt(i) && verb < 0 {
@@ -250,10 +250,27 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 			b.roles = append(b.roles, m.value)
 		}
 		return []beat{b}
-	case again && timed && !w.asksIn(c):
+	case r.otherOne(w, c):
+		return []beat{{kind: sendBeat, at: c.from, verb: true, again: true}}
+	case again && timed && !w.asksIn(stretch{c.from, againAt}):
 		return []beat{{kind: sendBeat, at: c.from, again: true, verb: true}}
 	}
 	return nil
+}
+
+// otherOne tells whether a clause names a second message by "another one" for those who gave the other answer.
+func (r *reading) otherOne(w *wish, c stretch) bool {
+	for i := c.from; i < c.to && i < c.from+3; i++ {
+		if !r.word(i, "otherone") {
+			continue
+		}
+		for _, b := range w.script {
+			if b.kind == elseBeat && b.at >= c.from && b.at < c.to+6 && !slices.ContainsFunc(r.tokens[c.from:b.at], func(t token) bool { return t.kind == aBreak }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asksIn tells whether a question stands in a clause.

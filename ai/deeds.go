@@ -169,7 +169,7 @@ func (r *reading) namesOn(i int) bool {
 		return false
 	}
 	for _, m := range r.byAt[i] {
-		if m.class != "people" && m.class != "playbook" {
+		if m.class != "people" && m.class != "playbook" && m.value != "people" {
 			return false
 		}
 	}

@@ -124,6 +124,9 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 			}
 			r.take(i, end)
 			w.script = append(w.script, beat{kind: elseBeat, at: i})
+		case r.word(i, "who") && r.word(i+1, "not") && (i+2 >= len(r.tokens) || r.tokens[i+2].kind == aBreak || r.tokens[i+2].kind == aComma) && slices.ContainsFunc(w.script, func(b beat) bool { return b.kind == condBeat }):
+			r.take(i, i+2) // "and those who did not"
+			w.script = append(w.script, beat{kind: elseBeat, at: i})
 		case r.scoreAt(w, i):
 		case r.attendance(w, i):
 		case r.word(i, "if", "unless"):

@@ -192,7 +192,7 @@ func misspelt(pattern, word string) bool {
 		return abs(len(want)-len(got)) <= allowed && distance(want, got) <= allowed
 	}
 	for _, n := range []int{len(want) - 1, len(want), len(want) + 1} {
-		if n > 0 && n <= len(got) && distance(want, got[:n]) <= allowed && (len(want) > 5 || n != len(want) || sameLetters(want, got[:n])) {
+		if n > 0 && n <= len(got) && distance(want, got[:n]) <= allowed && (len(want) > 6 || n != len(want) || sameLetters(want, got[:n])) {
 			return true
 		}
 	}

@@ -197,7 +197,7 @@ func (r *reading) quietBeyond(w *wish, i int) bool {
 	from, _ := r.sentence(i)
 	r.take(i, to)
 	for j := max(from, i-8); j < i; j++ {
-		if r.word(j, "not", "send", "without") {
+		if _, channel := r.at(j, "channel"); channel || r.word(j, "not", "send", "without") {
 			r.take(j, j+1)
 		}
 	}
@@ -404,6 +404,9 @@ func (r *reading) readSchedule(w *wish) {
 	}
 	if kind == "monthly" {
 		for j := to; j < len(r.tokens) && j < to+7; j++ {
+			if _, _, clock := r.clockAt(j); clock {
+				break
+			}
 			if n, ok := r.number(j); ok && n >= 1 && n <= 31 && r.unitAt(j+1) != "hours" && (r.word(j+1, "nth", "day") || r.unitAt(j+1) == "days" || r.tokens[j].kind == aNumber) && r.tokens[j].kind == aNumber {
 				when += " " + trimNumber(n)
 				to = j + 1

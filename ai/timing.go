@@ -198,6 +198,9 @@ func (r *reading) timesAt(i int, last string) ([]timing, int, string) {
 	lead := i
 	start := i
 	for r.leads(start) {
+		if _, span := r.at(start, "span"); span {
+			break // "na drugi dzień" begins like a lead
+		}
 		start += r.leadLength(start)
 	}
 	v, ok := r.valueAt(start, start > lead)

@@ -6,6 +6,10 @@ import "slices"
 // three days, and sends then. A question is trailing when its sentence has something to do before it and nothing behind it.
 func (w *wish) askAhead() {
 	for k := 1; k < len(w.script); k++ {
+		if w.script[k].kind == elseBeat && w.script[k-1].kind == sendBeat && w.script[k-1].again && !w.script[k-1].timed && (k+1 == len(w.script) || w.script[k+1].kind == breakBeat) {
+			w.script[k-1], w.script[k] = w.script[k], w.script[k-1] // "another one for those who did not come"
+			continue
+		}
 		if w.script[k].kind != condBeat || !w.ends(k) {
 			continue
 		}

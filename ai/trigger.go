@@ -150,6 +150,9 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 		if r.taken[m.at] || r.aside[m.at] || slices.Contains([]string{"react", "confirmed", "unsubscribed", "attended", "message_replied", "api_event"}, m.value) {
 			return
 		}
+		if topic, ok := r.at(m.at-1, "role"); ok && topic.n > 1 && topic.end() > m.at && m.n == 1 {
+			return // "запись вебинара" is a recording
+		}
 		if r.negatedAt(m.at) && m.value != "no_show" || m.value == "no_show" && r.any("event", "attended") {
 			return
 		}
@@ -202,6 +205,9 @@ func (r *reading) lastEvent(add func(opening)) {
 			if r.word(j, "when", "after") {
 				c := opening{Trigger: Trigger{Kind: m.value}, strength: 3, at: m.at, from: j, to: m.end()}
 				r.describeTrigger(&c, m)
+				if _, end := r.clause(m.at); end-c.to <= 3 && !r.messageBetween(c.to, end) {
+					c.to = end
+				}
 				add(c)
 				return
 			}

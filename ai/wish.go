@@ -138,7 +138,7 @@ func (r *reading) readChannels(w *wish) {
 		}
 	})
 	r.each("channel", func(m mark) {
-		if r.ruledOut(m) && !slices.Contains(w.forbid, m.value) {
+		if r.ruledOut(m) && !r.taken[m.at] && !slices.Contains(w.forbid, m.value) {
 			w.forbid = append(w.forbid, m.value)
 		}
 	})
