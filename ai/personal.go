@@ -192,3 +192,13 @@ func Reason(ctx context.Context, err error) (reason string, lasting bool) {
 	f := failureOf(ctx, err)
 	return string(f.why), f.final() || f.why == whyAuth || f.why == whyModel || f.why == whyRequest
 }
+
+// Tokens is what the wish takes about when it is asked for once.
+func (w Wish) Tokens() (in, out int) {
+	c := callFor(w, w.Variables, nil)
+	letters := 0
+	for _, v := range w.Variables {
+		letters += v.Max + len(v.Name) + 6
+	}
+	return EstimateTokens(c.system) + EstimateTokens(c.user) + len(c.schema)/4, letters/3 + 1
+}

@@ -38,6 +38,7 @@ func Compile(bundle Bundle) (*Plan, error) {
 		}
 	}
 	plan.listen()
+	plan.foresee()
 	return plan, nil
 }
 

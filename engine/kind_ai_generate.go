@@ -18,7 +18,14 @@ const KindAIGenerate = "ai_generate"
 type aiGenerateConfig struct {
 	Variables  []Written `json:"variables"`
 	Attributes []string  `json:"attributes"`
+	Texts      string    `json:"texts"`
 }
+
+// The kinds of texts a step takes: those a model writes when they are needed, or only those somebody looked at and approved.
+const (
+	textsLive     = "live"
+	textsApproved = "approved"
+)
 
 // Written is one variable a model writes. Fallback is what it holds when no usable text comes; Max bounds it in characters.
 type Written struct {
@@ -34,6 +41,7 @@ type Written struct {
 type WriteRequest struct {
 	Variables  []Written `json:"variables"`
 	Attributes []string  `json:"attributes"`
+	Approved   bool      `json:"approved,omitempty"` // only texts that somebody approved
 }
 
 // The bounds of what is written.
@@ -56,13 +64,18 @@ var _ = Define(Spec[aiGenerateConfig]{
 				Help: "Each one is a variable of later messages, such as {{ vars.opening }}."},
 			{Key: "attributes", Type: TypeAttributes, Label: "What the model may know of the person",
 				Help: "Nothing else of the person is sent to it."},
+			{Key: "texts", Type: TypeSelect, Label: "Which texts are sent", Default: textsLive,
+				Help: "Approved texts are written in advance, one for each combination of what the model may know. Where none is approved, the fallback stands.",
+				Options: []Option{
+					{Value: textsLive, Label: "those the model writes when they are needed"},
+					{Value: textsApproved, Label: "only those somebody approved"},
+				}},
 		},
 		Ports: []PortSpec{{ID: portNext}},
 		Vars:  []VarSpec{{Each: "variables"}},
 	},
 	Run: func(c aiGenerateConfig, m *Moment) Outcome {
-		request := WriteRequest{Variables: c.written(), Attributes: c.fields()}
-		out := m.call(KindAIGenerate, request, m.Now.Add(writeLimit), portNext)
+		out := m.call(KindAIGenerate, c.request(), m.Now.Add(writeLimit), portNext)
 		if out.Port != "" {
 			out.Vars = c.orFallback(out.Vars)
 		}
@@ -70,6 +83,11 @@ var _ = Define(Spec[aiGenerateConfig]{
 	},
 	Surely: true,
 })
+
+// request is what the step asks for.
+func (c aiGenerateConfig) request() WriteRequest {
+	return WriteRequest{Variables: c.written(), Attributes: c.fields(), Approved: c.Texts == textsApproved}
+}
 
 // written are the variables with their usual limit.
 func (c aiGenerateConfig) written() []Written {
@@ -151,6 +169,15 @@ func (k *Checker) checkWritten(v Written) {
 	}
 }
 
+// Singular tells the fields that name one person, or differ from person to person: no model is told them, and no text is written from them.
+func Singular(field string) bool {
+	switch field {
+	case "email", "phone", "external_id", "created_at", "updated_at":
+		return true
+	}
+	return false
+}
+
 // checkAttributes judges a list of references to contact fields.
 func (k *Checker) checkAttributes(field *Field, raw json.RawMessage) {
 	var refs []string
@@ -161,6 +188,11 @@ func (k *Checker) checkAttributes(field *Field, raw json.RawMessage) {
 	for i, ref := range refs {
 		if !strings.Contains(ref, ":") {
 			ref = "field:" + ref // a bare key is one too
+		}
+		if key := slugOf(ref); Singular(key) {
+			k.Invalid(joinPath(field.Key, strconv.Itoa(i)), fmt.Sprintf("%s is not told to a model: it is another one for each person. Name something that many have in common, such as a city.", quote(key))).
+				with("field", key)
+			continue
 		}
 		one := Field{Key: joinPath(field.Key, strconv.Itoa(i)), Label: field.Label, Of: "field"}
 		text, err := json.Marshal(ref)

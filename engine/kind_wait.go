@@ -179,6 +179,16 @@ func (c waitConfig) slow() bool {
 	return c.Mode == waitWeekday || c.Mode == waitDuration && !c.For.IsZero()
 }
 
+// ends is the port by which time alone leads on.
+func (c waitConfig) ends() string {
+	switch c.Mode {
+	case waitUntilEvent, waitUntilRule:
+		return portTimeout
+	default:
+		return portNext
+	}
+}
+
 func localDate(text string, zone *time.Location) time.Time {
 	at, err := ParseLocal(text, zone)
 	if err != nil {

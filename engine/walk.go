@@ -219,6 +219,7 @@ func (w *walk) transition() Transition {
 	case w.run.Status == Active:
 		w.run.WakeAt = sooner(w.run.Deadline, sooner(w.later(w.look), w.later(w.goals)))
 	}
+	w.prepare()
 	w.out.Run = w.run
 	return w.out
 }

@@ -152,12 +152,26 @@ func (h *handlers) aiSettings(ctx context.Context) (AiSettings, error) {
 	if err != nil {
 		return AiSettings{}, err
 	}
-	out := AiSettings{Endpoints: make([]AiEndpoint, 0, len(endpoints)), Budget: AiBudget(budget), Spent: AiSpent(spent), Installation: ai.Offline}
+	usage, err := h.Drafts.Usage(ctx, workspace(ctx))
+	if err != nil {
+		return AiSettings{}, err
+	}
+	drafter, _, err := h.Drafts.For(ctx, workspace(ctx))
+	if err != nil {
+		return AiSettings{}, err
+	}
+	out := AiSettings{Endpoints: make([]AiEndpoint, 0, len(endpoints)), Budget: AiBudget(budget), Spent: AiSpent(spent), Installation: ai.Offline, States: []AiEndpointState{}, Usage: []AiUsage{}}
+	for _, e := range drafter.States() {
+		out.States = append(out.States, AiEndpointState(e))
+	}
+	for _, u := range usage {
+		out.Usage = append(out.Usage, AiUsage{Op: u.Op, Model: u.Model, Calls: u.Calls, Failed: u.Failed, TokensIn: u.TokensIn, TokensOut: u.TokensOut, MedianMs: u.MedianMs})
+	}
 	if states := h.Drafts.Drafter.States(); len(states) > 0 {
 		out.Installation = states[0].Model
 	}
 	for _, e := range endpoints {
-		one := AiEndpoint{Slot: AiEndpointSlot(e.Slot), BaseUrl: e.BaseURL, Model: e.Model, HasKey: e.HasKey, TestedAt: e.TestedAt}
+		one := AiEndpoint{Slot: AiEndpointSlot(e.Slot), BaseUrl: e.BaseURL, Model: e.Model, HasKey: e.HasKey, TestedAt: e.TestedAt, PriceIn: e.PriceIn, PriceOut: e.PriceOut}
 		if e.Profile != nil {
 			one.Profile = new(toProfile(*e.Profile))
 		}
@@ -187,7 +201,7 @@ func (h *handlers) SetAiBudget(ctx context.Context, request SetAiBudgetRequestOb
 
 // SetAiEndpoint saves an endpoint.
 func (h *handlers) SetAiEndpoint(ctx context.Context, request SetAiEndpointRequestObject) (SetAiEndpointResponseObject, error) {
-	in := drafts.EndpointInput{BaseURL: request.Body.BaseUrl, Model: request.Body.Model, Key: request.Body.Key}
+	in := drafts.EndpointInput{BaseURL: request.Body.BaseUrl, Model: request.Body.Model, Key: request.Body.Key, PriceIn: request.Body.PriceIn, PriceOut: request.Body.PriceOut}
 	if err := h.Drafts.SaveEndpoint(ctx, workspace(ctx), string(request.Slot), in); err != nil {
 		return nil, err
 	}

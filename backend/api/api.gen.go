@@ -108,6 +108,54 @@ func (e AiExpectedBasis) Valid() bool {
 	}
 }
 
+// Defines values for AiTextJudgementState.
+const (
+	AiTextJudgementStateApproved AiTextJudgementState = "approved"
+	AiTextJudgementStateRefused  AiTextJudgementState = "refused"
+	AiTextJudgementStateWaiting  AiTextJudgementState = "waiting"
+)
+
+// Valid indicates whether the value is a known member of the AiTextJudgementState enum.
+func (e AiTextJudgementState) Valid() bool {
+	switch e {
+	case AiTextJudgementStateApproved:
+		return true
+	case AiTextJudgementStateRefused:
+		return true
+	case AiTextJudgementStateWaiting:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AiTextVariantState.
+const (
+	AiTextVariantStateApproved AiTextVariantState = "approved"
+	AiTextVariantStateLive     AiTextVariantState = "live"
+	AiTextVariantStateMissing  AiTextVariantState = "missing"
+	AiTextVariantStateRefused  AiTextVariantState = "refused"
+	AiTextVariantStateWaiting  AiTextVariantState = "waiting"
+)
+
+// Valid indicates whether the value is a known member of the AiTextVariantState enum.
+func (e AiTextVariantState) Valid() bool {
+	switch e {
+	case AiTextVariantStateApproved:
+		return true
+	case AiTextVariantStateLive:
+		return true
+	case AiTextVariantStateMissing:
+		return true
+	case AiTextVariantStateRefused:
+		return true
+	case AiTextVariantStateWaiting:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ApiTokenKind.
 const (
 	ApiTokenKindLive ApiTokenKind = "live"
@@ -2108,6 +2156,8 @@ type AiEndpoint struct {
 	BaseUrl  string         `json:"base_url"`
 	HasKey   bool           `json:"has_key"`
 	Model    string         `json:"model"`
+	PriceIn  *float64       `json:"price_in,omitempty"`
+	PriceOut *float64       `json:"price_out,omitempty"`
 	Profile  *AiProfile     `json:"profile,omitempty"`
 	Slot     AiEndpointSlot `json:"slot"`
 	TestedAt *time.Time     `json:"tested_at,omitempty"`
@@ -2123,6 +2173,12 @@ type AiEndpointInput struct {
 	// Key Absent keeps the saved one
 	Key   *string `json:"key,omitempty"`
 	Model string  `json:"model"`
+
+	// PriceIn US dollars for a million tokens to the model
+	PriceIn *float64 `json:"price_in,omitempty"`
+
+	// PriceOut US dollars for a million tokens from it
+	PriceOut *float64 `json:"price_out,omitempty"`
 }
 
 // AiEndpointState defines model for AiEndpointState.
@@ -2214,6 +2270,12 @@ type AiSettings struct {
 	// Installation Model of the installation, `offline` without
 	Installation string  `json:"installation"`
 	Spent        AiSpent `json:"spent"`
+
+	// States How the endpoints that would be asked are now
+	States []AiEndpointState `json:"states"`
+
+	// Usage Calls of the last 30 days
+	Usage []AiUsage `json:"usage"`
 }
 
 // AiSpent defines model for AiSpent.
@@ -2236,6 +2298,74 @@ type AiStatus struct {
 
 	// Why Why none would: no_key, off, quota
 	Why *string `json:"why,omitempty"`
+}
+
+// AiTextJudgement defines model for AiTextJudgement.
+type AiTextJudgement struct {
+	State AiTextJudgementState `json:"state"`
+
+	// Texts Absent leaves them as they are
+	Texts *map[string]string `json:"texts,omitempty"`
+}
+
+// AiTextJudgementState defines model for AiTextJudgement.State.
+type AiTextJudgementState string
+
+// AiTextStep defines model for AiTextStep.
+type AiTextStep struct {
+	// ApprovedOnly The step sends approved texts only; where none is, the fallback stands
+	ApprovedOnly bool `json:"approved_only"`
+
+	// Calls Calls of a model until everybody has a text
+	Calls int `json:"calls"`
+
+	// Combinations Different combinations of values and language among them
+	Combinations int `json:"combinations"`
+
+	// Cost US dollars by the prices entered with the endpoint; absent without prices
+	Cost *float64 `json:"cost,omitempty"`
+
+	// Everybody The triggers do not tell who comes in: all people of the workspace are counted
+	Everybody bool `json:"everybody"`
+
+	// More There are more combinations than are listed
+	More   bool   `json:"more"`
+	Name   string `json:"name"`
+	People int    `json:"people"`
+
+	// States Of the listed ones, by state
+	States    map[string]int  `json:"states"`
+	Step      string          `json:"step"`
+	TokensIn  int             `json:"tokens_in"`
+	TokensOut int             `json:"tokens_out"`
+	Variants  []AiTextVariant `json:"variants"`
+
+	// Widest The field with the most different values
+	Widest *string `json:"widest,omitempty"`
+}
+
+// AiTextVariant defines model for AiTextVariant.
+type AiTextVariant struct {
+	Id       string                 `json:"id"`
+	Language string                 `json:"language"`
+	People   int                    `json:"people"`
+	State    AiTextVariantState     `json:"state"`
+	Texts    *map[string]string     `json:"texts,omitempty"`
+	Values   map[string]interface{} `json:"values"`
+}
+
+// AiTextVariantState defines model for AiTextVariant.State.
+type AiTextVariantState string
+
+// AiUsage defines model for AiUsage.
+type AiUsage struct {
+	Calls     int    `json:"calls"`
+	Failed    int    `json:"failed"`
+	MedianMs  int    `json:"median_ms"`
+	Model     string `json:"model"`
+	Op        string `json:"op"`
+	TokensIn  int64  `json:"tokens_in"`
+	TokensOut int64  `json:"tokens_out"`
 }
 
 // ApiToken defines model for ApiToken.
@@ -5290,6 +5420,9 @@ type WorkspaceInput struct {
 // AiSlot defines model for AiSlot.
 type AiSlot string
 
+// AiTextStepId defines model for AiTextStepId.
+type AiTextStepId = string
+
 // Cursor defines model for Cursor.
 type Cursor = string
 
@@ -5981,6 +6114,9 @@ type PutTestsJSONRequestBody = TestsInput
 // RunTestsJSONRequestBody defines body for RunTests for application/json ContentType.
 type RunTestsJSONRequestBody = BundlePart
 
+// JudgeFunnelTextJSONRequestBody defines body for JudgeFunnelText for application/json ContentType.
+type JudgeFunnelTextJSONRequestBody = AiTextJudgement
+
 // CreateInvitationJSONRequestBody defines body for CreateInvitation for application/json ContentType.
 type CreateInvitationJSONRequestBody CreateInvitationJSONBody
 
@@ -6493,6 +6629,18 @@ type ServerInterface interface {
 	// RunTests Run the tests against the stored draft and keep the report, or against the graph sent along without keeping it
 	// (POST /funnels/{id}/tests/run)
 	RunTests(ctx echo.Context, id Id) error
+	// ListFunnelTexts What the texts of a funnel's steps come to that have texts written for people, by the combinations of values there are now
+	// (GET /funnels/{id}/texts)
+	ListFunnelTexts(ctx echo.Context, id Id) error
+	// ApproveFunnelTexts Approve every text of a step that waits for it
+	// (POST /funnels/{id}/texts/{step}/approve)
+	ApproveFunnelTexts(ctx echo.Context, id Id, step AiTextStepId) error
+	// JudgeFunnelText Approve, refuse or rewrite the text for one combination of values
+	// (PUT /funnels/{id}/texts/{step}/variants/{variant})
+	JudgeFunnelText(ctx echo.Context, id Id, step AiTextStepId, variant string) error
+	// WriteFunnelTexts Have the missing texts of a step written, as a task; they wait to be approved
+	// (POST /funnels/{id}/texts/{step}/write)
+	WriteFunnelTexts(ctx echo.Context, id Id, step AiTextStepId) error
 
 	// (POST /funnels/{id}/validate)
 	ValidateFunnel(ctx echo.Context, id Id) error
@@ -9028,6 +9176,102 @@ func (w *ServerInterfaceWrapper) RunTests(ctx echo.Context) error {
 	return err
 }
 
+// ListFunnelTexts converts echo context to params.
+func (w *ServerInterfaceWrapper) ListFunnelTexts(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListFunnelTexts(ctx, id)
+	return err
+}
+
+// ApproveFunnelTexts converts echo context to params.
+func (w *ServerInterfaceWrapper) ApproveFunnelTexts(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// ------------- Path parameter "step" -------------
+	var step AiTextStepId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "step", ctx.Param("step"), &step, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter step: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ApproveFunnelTexts(ctx, id, step)
+	return err
+}
+
+// JudgeFunnelText converts echo context to params.
+func (w *ServerInterfaceWrapper) JudgeFunnelText(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// ------------- Path parameter "step" -------------
+	var step AiTextStepId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "step", ctx.Param("step"), &step, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter step: %s", err))
+	}
+
+	// ------------- Path parameter "variant" -------------
+	var variant string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "variant", ctx.Param("variant"), &variant, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter variant: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.JudgeFunnelText(ctx, id, step, variant)
+	return err
+}
+
+// WriteFunnelTexts converts echo context to params.
+func (w *ServerInterfaceWrapper) WriteFunnelTexts(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id Id
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// ------------- Path parameter "step" -------------
+	var step AiTextStepId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "step", ctx.Param("step"), &step, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter step: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.WriteFunnelTexts(ctx, id, step)
+	return err
+}
+
 // ValidateFunnel converts echo context to params.
 func (w *ServerInterfaceWrapper) ValidateFunnel(ctx echo.Context) error {
 	var err error
@@ -11186,6 +11430,10 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/tasks/:id", wrapper.GetTask, options.OperationMiddlewares["getTask"]...)
 	router.POST(options.BaseURL+"/tasks/:id/cancel", wrapper.CancelTask, options.OperationMiddlewares["cancelTask"]...)
 	router.GET(options.BaseURL+"/tasks/:id/events", wrapper.StreamTask, options.OperationMiddlewares["streamTask"]...)
+	router.GET(options.BaseURL+"/funnels/:id/texts", wrapper.ListFunnelTexts, options.OperationMiddlewares["listFunnelTexts"]...)
+	router.POST(options.BaseURL+"/funnels/:id/texts/:step/write", wrapper.WriteFunnelTexts, options.OperationMiddlewares["writeFunnelTexts"]...)
+	router.POST(options.BaseURL+"/funnels/:id/texts/:step/approve", wrapper.ApproveFunnelTexts, options.OperationMiddlewares["approveFunnelTexts"]...)
+	router.PUT(options.BaseURL+"/funnels/:id/texts/:step/variants/:variant", wrapper.JudgeFunnelText, options.OperationMiddlewares["judgeFunnelText"]...)
 	router.GET(options.BaseURL+"/ai/drafts", wrapper.ListAiDrafts, options.OperationMiddlewares["listAiDrafts"]...)
 	router.POST(options.BaseURL+"/ai/drafts", wrapper.CreateAiDraft, options.OperationMiddlewares["createAiDraft"]...)
 	router.GET(options.BaseURL+"/ai/drafts/:id", wrapper.GetAiDraft, options.OperationMiddlewares["getAiDraft"]...)
@@ -16330,6 +16578,171 @@ func (response RunTestsdefaultApplicationProblemPlusJSONResponse) VisitRunTestsR
 	return err
 }
 
+type ListFunnelTextsRequestObject struct {
+	Id Id `json:"id"`
+}
+
+type ListFunnelTextsResponseObject interface {
+	VisitListFunnelTextsResponse(w http.ResponseWriter) error
+}
+
+type ListFunnelTexts200JSONResponse struct {
+	Items []AiTextStep `json:"items"`
+}
+
+func (response ListFunnelTexts200JSONResponse) VisitListFunnelTextsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListFunnelTextsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ListFunnelTextsdefaultApplicationProblemPlusJSONResponse) VisitListFunnelTextsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ApproveFunnelTextsRequestObject struct {
+	Id   Id           `json:"id"`
+	Step AiTextStepId `json:"step"`
+}
+
+type ApproveFunnelTextsResponseObject interface {
+	VisitApproveFunnelTextsResponse(w http.ResponseWriter) error
+}
+
+type ApproveFunnelTexts200JSONResponse struct {
+	Approved int `json:"approved"`
+}
+
+func (response ApproveFunnelTexts200JSONResponse) VisitApproveFunnelTextsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ApproveFunnelTextsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ApproveFunnelTextsdefaultApplicationProblemPlusJSONResponse) VisitApproveFunnelTextsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type JudgeFunnelTextRequestObject struct {
+	Id      Id           `json:"id"`
+	Step    AiTextStepId `json:"step"`
+	Variant string       `json:"variant"`
+	Body    *JudgeFunnelTextJSONRequestBody
+}
+
+type JudgeFunnelTextResponseObject interface {
+	VisitJudgeFunnelTextResponse(w http.ResponseWriter) error
+}
+
+type JudgeFunnelText200JSONResponse AiTextVariant
+
+func (response JudgeFunnelText200JSONResponse) VisitJudgeFunnelTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type JudgeFunnelTextdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response JudgeFunnelTextdefaultApplicationProblemPlusJSONResponse) VisitJudgeFunnelTextResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type WriteFunnelTextsRequestObject struct {
+	Id   Id           `json:"id"`
+	Step AiTextStepId `json:"step"`
+}
+
+type WriteFunnelTextsResponseObject interface {
+	VisitWriteFunnelTextsResponse(w http.ResponseWriter) error
+}
+
+type WriteFunnelTexts202JSONResponse struct{ TaskAnswerJSONResponse }
+
+func (response WriteFunnelTexts202JSONResponse) VisitWriteFunnelTextsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(202)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type WriteFunnelTextsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response WriteFunnelTextsdefaultApplicationProblemPlusJSONResponse) VisitWriteFunnelTextsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ValidateFunnelRequestObject struct {
 	Id Id `json:"id"`
 }
@@ -21414,6 +21827,18 @@ type StrictServerInterface interface {
 	// RunTests Run the tests against the stored draft and keep the report, or against the graph sent along without keeping it
 	// (POST /funnels/{id}/tests/run)
 	RunTests(ctx context.Context, request RunTestsRequestObject) (RunTestsResponseObject, error)
+	// ListFunnelTexts What the texts of a funnel's steps come to that have texts written for people, by the combinations of values there are now
+	// (GET /funnels/{id}/texts)
+	ListFunnelTexts(ctx context.Context, request ListFunnelTextsRequestObject) (ListFunnelTextsResponseObject, error)
+	// ApproveFunnelTexts Approve every text of a step that waits for it
+	// (POST /funnels/{id}/texts/{step}/approve)
+	ApproveFunnelTexts(ctx context.Context, request ApproveFunnelTextsRequestObject) (ApproveFunnelTextsResponseObject, error)
+	// JudgeFunnelText Approve, refuse or rewrite the text for one combination of values
+	// (PUT /funnels/{id}/texts/{step}/variants/{variant})
+	JudgeFunnelText(ctx context.Context, request JudgeFunnelTextRequestObject) (JudgeFunnelTextResponseObject, error)
+	// WriteFunnelTexts Have the missing texts of a step written, as a task; they wait to be approved
+	// (POST /funnels/{id}/texts/{step}/write)
+	WriteFunnelTexts(ctx context.Context, request WriteFunnelTextsRequestObject) (WriteFunnelTextsResponseObject, error)
 
 	// (POST /funnels/{id}/validate)
 	ValidateFunnel(ctx context.Context, request ValidateFunnelRequestObject) (ValidateFunnelResponseObject, error)
@@ -26038,6 +26463,133 @@ func (sh *strictHandler) RunTests(ctx echo.Context, id Id) error {
 		return err
 	} else if validResponse, ok := response.(RunTestsResponseObject); ok {
 		return validResponse.VisitRunTestsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListFunnelTexts operation middleware
+func (sh *strictHandler) ListFunnelTexts(ctx echo.Context, id Id) error {
+	var request ListFunnelTextsRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListFunnelTexts(ctx.Request().Context(), request.(ListFunnelTextsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListFunnelTexts")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListFunnelTextsResponseObject); ok {
+		return validResponse.VisitListFunnelTextsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ApproveFunnelTexts operation middleware
+func (sh *strictHandler) ApproveFunnelTexts(ctx echo.Context, id Id, step AiTextStepId) error {
+	var request ApproveFunnelTextsRequestObject
+
+	request.Id = id
+	request.Step = step
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ApproveFunnelTexts(ctx.Request().Context(), request.(ApproveFunnelTextsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ApproveFunnelTexts")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ApproveFunnelTextsResponseObject); ok {
+		return validResponse.VisitApproveFunnelTextsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// JudgeFunnelText operation middleware
+func (sh *strictHandler) JudgeFunnelText(ctx echo.Context, id Id, step AiTextStepId, variant string) error {
+	var request JudgeFunnelTextRequestObject
+
+	request.Id = id
+	request.Step = step
+	request.Variant = variant
+
+	var body JudgeFunnelTextJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.JudgeFunnelText(ctx.Request().Context(), request.(JudgeFunnelTextRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "JudgeFunnelText")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(JudgeFunnelTextResponseObject); ok {
+		return validResponse.VisitJudgeFunnelTextResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// WriteFunnelTexts operation middleware
+func (sh *strictHandler) WriteFunnelTexts(ctx echo.Context, id Id, step AiTextStepId) error {
+	var request WriteFunnelTextsRequestObject
+
+	request.Id = id
+	request.Step = step
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.WriteFunnelTexts(ctx.Request().Context(), request.(WriteFunnelTextsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "WriteFunnelTexts")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(WriteFunnelTextsResponseObject); ok {
+		return validResponse.VisitWriteFunnelTextsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -105,7 +105,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 		"rehearseFunnel": object{"from": "2026-01-01T00:00:00Z", "to": "2026-02-01T00:00:00Z"}, "putTests": object{"tests": []object{}}, "addContactDevice": object{"platform": "web", "token": "stolen"},
 		"restoreDraft": object{"revision": 1, "version": 1}, "keepDraft": object{"graph": sampleGraph()}, "askApproval": object{"revision": 1},
 		"decideApproval": object{"revision": 1, "approve": true}, "publishApproved": object{"revision": 1}, "addComment": object{"body": "Stolen"},
-		"changeComment": object{"body": "Stolen"}, "selectAiDraft": object{"groups": []string{}}, "updateProvider": object{"role": "active", "config": object{}}, "bePresent": object{"page": comment},
+		"changeComment": object{"body": "Stolen"}, "selectAiDraft": object{"groups": []string{}}, "judgeFunnelText": object{"state": "approved"}, "updateProvider": object{"role": "active", "config": object{}}, "bePresent": object{"page": comment},
 	}
 	eve := b.other()
 	b.do(eve, 201, "POST", "/lists", object{"slug": "news", "name": "News"})
@@ -121,7 +121,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 				path = strings.Replace(path, prefix+":slug", prefix+id, 1)
 			}
 		}
-		path = strings.NewReplacer(":funnel_id", funnel, ":device", member, ":comment", comment, ":draft", kept, ":slug", "vip", ":name", "example.com", ":number", "1").Replace(path)
+		path = strings.NewReplacer(":funnel_id", funnel, ":device", member, ":comment", comment, ":draft", kept, ":slug", "vip", ":name", "example.com", ":number", "1", ":step", "ai", ":variant", "none").Replace(path)
 		require.NotContains(t, path, ":", "the test knows no id for %s", r.Path)
 		if r.Operation == "explainFunnel" {
 			path += "?contact=" + contact

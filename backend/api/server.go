@@ -32,6 +32,7 @@ import (
 	"github.com/lejek/lejek/backend/tasks"
 	"github.com/lejek/lejek/backend/tracking"
 	"github.com/lejek/lejek/backend/webhooks"
+	"github.com/lejek/lejek/backend/wording"
 )
 
 // Prefix is where the contract's routes live.
@@ -72,6 +73,7 @@ type Deps struct {
 	Tracking *tracking.Tracker
 	Tasks    *tasks.Tasks
 	Drafts   *drafts.Drafts
+	Texts    *wording.Desk
 	Inbound  *inbound.Inbound
 	Nudge    func(kind string) // tells the pumps of this process that something became due; may be nil
 

@@ -39,6 +39,7 @@ import (
 	"github.com/lejek/lejek/backend/store/storetest"
 	"github.com/lejek/lejek/backend/tasks"
 	"github.com/lejek/lejek/backend/tracking"
+	"github.com/lejek/lejek/backend/wording"
 	"github.com/lejek/lejek/backend/worker"
 	"github.com/lejek/lejek/engine"
 )
@@ -61,6 +62,7 @@ type testBundle struct {
 	worker    *worker.Worker
 	tasks     *tasks.Tasks
 	drafts    *drafts.Drafts
+	texts     *wording.Desk
 	server    *api.Server
 	workspace uuid.UUID
 	admin     caller
@@ -122,6 +124,15 @@ func setup(t *testing.T, changes ...func(*api.Deps)) *testBundle {
 			return current.Head.Name, engine.Bundle{Graph: current.Document.Graph, Creatives: current.Document.Creatives}, err
 		},
 	})
+	b.texts = &wording.Desk{
+		Wording: b.worker.Wording, Tasks: b.tasks, Price: b.drafts.Price,
+		Draft: func(ctx context.Context, workspace, funnel uuid.UUID) (engine.Graph, error) {
+			current, err := funnels.New(b.db, b.clock, nil).Get(ctx, workspace, funnel)
+			return current.Document.Graph, err
+		},
+	}
+	b.tasks.Register(b.texts.Task())
+	b.worker.Wording.Own, b.worker.Wording.Watch = b.drafts.Writer, b.drafts.WatchTexts
 	b.server = b.newServer(changes...)
 	token, _, made, err := b.auth.Setup(t.Context(), b.clock, auth.SetupInput{
 		Name: "Anna", Email: adminEmail, Password: adminPassword, Workspace: "Acme",
@@ -141,6 +152,7 @@ func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
 		Preferences: &preferences.Preferences{DB: b.db, Clock: b.clock, People: b.worker.People, Key: signed.NewKey(testSecret), BaseURL: baseURL},
 		Funnels:     funnels.New(b.db, b.clock, compile),
 		Drafts:      b.drafts,
+		Texts:       b.texts,
 		Inbound: inbound.New(inbound.Options{
 			DB: b.db, Clock: b.clock, Machine: b.machine, People: b.worker.People, Reactor: b.worker.Reactor,
 			Secret: testSecret, BaseURL: baseURL,

@@ -45,6 +45,7 @@ import (
 	"github.com/lejek/lejek/backend/tasks"
 	"github.com/lejek/lejek/backend/tracking"
 	"github.com/lejek/lejek/backend/web"
+	"github.com/lejek/lejek/backend/wording"
 	"github.com/lejek/lejek/backend/worker"
 	"github.com/lejek/lejek/engine"
 	"github.com/lejek/lejek/migrations"
@@ -92,9 +93,11 @@ type App struct {
 	Segments  *segments.Segments
 	Campaigns *campaigns.Campaigns
 	Drafts    *drafts.Drafts
+	Texts     *wording.Desk
 	Inbound   *inbound.Inbound
 
 	logger   *slog.Logger
+	metrics  *prometheus.Registry
 	business *clock.Business // nil under the manual clock
 	listener net.Listener
 	closing  []func(context.Context) error // in the order of starting
@@ -102,7 +105,7 @@ type App struct {
 
 // New puts everything together, up to an open port. Nothing runs before Run. On an error nothing stays open.
 func New(ctx context.Context, cfg Config, deps Deps) (*App, error) {
-	a := &App{Config: cfg, logger: deps.Logger, listener: deps.Listener}
+	a := &App{Config: cfg, logger: deps.Logger, listener: deps.Listener, metrics: prometheus.NewRegistry()}
 	if a.logger == nil {
 		a.logger = slog.Default()
 	}
@@ -243,8 +246,13 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 		Names: func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error) {
 			return funnels.References(ctx, a.Pool, workspace)
 		},
-		Base: a.baseOf,
+		Base:   a.baseOf,
+		Prices: wording.Price{In: a.Config.AI.PriceIn, Out: a.Config.AI.PriceOut, Known: a.Config.AI.Priced},
 	})
+	a.Drafts.Metrics = drafts.NewMetrics(a.metrics, a.Drafts.Drafter)
+	a.Worker.Wording.Own, a.Worker.Wording.Watch = a.Drafts.Writer, a.Drafts.WatchTexts
+	a.Texts = &wording.Desk{Wording: a.Worker.Wording, Tasks: a.Tasks, Price: a.Drafts.Price, Draft: a.graphOf}
+	a.Tasks.Register(a.Texts.Task())
 	return nil
 }
 
@@ -280,16 +288,15 @@ func (a *App) face(_ context.Context, deps *Deps) error {
 	if !a.Config.Serve {
 		return nil
 	}
-	registry := prometheus.NewRegistry()
-	a.registerMetrics(registry)
+	a.registerMetrics(a.metrics)
 	var err error
 	a.API, err = api.New(api.Deps{
 		DB: a.Pool, Clock: a.Clock, Machine: deps.Machine, Auth: a.Auth, People: a.Worker.People, Funnels: a.Funnels, Inbound: a.Inbound, Segments: a.Segments, Campaigns: a.Campaigns, Outbox: outbox.New(outbox.Options{DB: a.Pool, Clock: a.Clock, Compile: compiler(context.Background()), Nudge: a.Worker.Nudge}), Runner: a.Worker.Runner,
 		Reactor: a.Worker.Reactor, Delivery: a.Worker.Deliverer, Tracking: a.Worker.Tracker, Connections: a.Worker.Connections, Reports: a.Worker.Reports, Receipts: a.Worker.Receipts, Webhooks: a.Worker.Webhooks, Mailboxes: a.Worker.Mailboxes,
 		Domains:     &tracking.Domains{DB: a.Pool, Secret: a.Config.Secret, BaseURL: a.Config.BaseURL, Get: a.Worker.Connections.Client.Do, Resolver: net.DefaultResolver},
 		Preferences: &preferences.Preferences{DB: a.Pool, Clock: a.Clock, People: a.Worker.People, Key: a.Inbound.Key, BaseURL: a.Config.BaseURL},
-		Tasks:       a.Tasks, Drafts: a.Drafts, Nudge: a.Worker.Nudge, Logger: a.logger, BaseURL: a.Config.BaseURL,
-		Web: web.Handler(), AI: a.aiName(), TrustedProxies: a.Config.TrustedProxies, Metrics: registry,
+		Tasks:       a.Tasks, Drafts: a.Drafts, Texts: a.Texts, Nudge: a.Worker.Nudge, Logger: a.logger, BaseURL: a.Config.BaseURL,
+		Web: web.Handler(), AI: a.aiName(), TrustedProxies: a.Config.TrustedProxies, Metrics: a.metrics,
 	})
 	return err
 }

@@ -24,3 +24,9 @@ func (a *App) baseOf(ctx context.Context, workspace, funnel uuid.UUID) (string, 
 	}
 	return current.Head.Name, engine.Bundle{Graph: current.Document.Graph, Creatives: current.Document.Creatives}, nil
 }
+
+// graphOf is a funnel as it is drawn now.
+func (a *App) graphOf(ctx context.Context, workspace, funnel uuid.UUID) (engine.Graph, error) {
+	_, base, err := a.baseOf(ctx, workspace, funnel)
+	return base.Graph, err
+}

@@ -75,12 +75,15 @@ func (w *results) add(c *Calls, now time.Time, l *line) {
 		return
 	}
 	pause := c.pauseAfter(l.Attempt, l.err)
-	said := Said(l.err)
 	if next := now.Add(pause); l.Attempt < maxAttempts && !isFinal(l.err) && next.Before(l.Deadline) {
-		w.end("queued", text(l.err), next, nil, note(map[string]any{"problem": said, "attempts": l.Attempt, "next": next}))
+		var said []byte
+		if l.Kind != engine.KindPrepare {
+			said = note(map[string]any{"problem": Said(l.err), "attempts": l.Attempt, "next": next})
+		}
+		w.end("queued", text(l.err), next, nil, said)
 		return
 	}
-	why := map[string]any{"failed": said, "attempts": l.Attempt}
+	why := map[string]any{"failed": Said(l.err), "attempts": l.Attempt}
 	l.answer = Answer{Port: l.lost, Why: why}
 	answer, err := l.encode(now)
 	if err != nil { // our own words cannot be unfit
@@ -123,9 +126,10 @@ func (l *line) encode(now time.Time) (props []byte, err error) {
 	return props, nil
 }
 
-// note is what the journal of a visit that is over is told. A run that stayed tells it by itself, when it leaves.
+// note is what the journal of a visit that is over is told. A run that stayed tells it by itself, when it leaves; what is prepared is no
+// part of a person's way.
 func (l *line) note(why map[string]any) []byte {
-	if !l.detached {
+	if !l.detached || l.Kind == engine.KindPrepare {
 		return nil
 	}
 	return note(why)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 	"net/url"
@@ -46,6 +47,10 @@ type AI struct {
 
 	Reserve Endpoint
 	Daily   int // answers of ai_generate a workspace may have on a day
+
+	// PriceIn and PriceOut are US dollars for a million tokens; Priced is false where the operator gave none.
+	PriceIn, PriceOut float64
+	Priced            bool
 }
 
 // Endpoint is an address, its key ("" for a server of one's own that wants none) and the model to ask there.
@@ -94,6 +99,7 @@ var Options = []Option{
 	{Name: "LEJEK_AI_RESERVE_URL", Help: "a second endpoint, asked when the first does not answer", set: setAIReserve},
 	{Name: "LEJEK_AI_RESERVE_KEY", Help: "the key of the second endpoint", Secret: true, set: func(c *Config, v string) error { c.AI.Reserve.Key = v; return nil }},
 	{Name: "LEJEK_AI_DAILY", Default: "1000", Help: "how many times a day a workspace may have texts written for its people", set: setAIDaily},
+	{Name: "LEJEK_AI_PRICE", Help: "what the first model costs, in US dollars for a million tokens, to it and from it, such as 0.15/0.60; people see what texts will cost", set: setAIPrice},
 	{Name: "LEJEK_AI_RESERVE_MODEL", Help: "the model of the second endpoint; empty is that of the first", set: func(c *Config, v string) error { c.AI.Reserve.Model = v; return nil }},
 }
 
@@ -236,6 +242,17 @@ func setAIDaily(c *Config, value string) error {
 		return fmt.Errorf("%q is not a number of answers", value)
 	}
 	c.AI.Daily = n
+	return nil
+}
+
+func setAIPrice(c *Config, value string) error {
+	in, out, ok := strings.Cut(value, "/")
+	a, errIn := strconv.ParseFloat(strings.TrimSpace(in), 64)
+	b, errOut := strconv.ParseFloat(strings.TrimSpace(out), 64)
+	if !ok || errIn != nil || errOut != nil || !(a >= 0 && b >= 0) || math.IsInf(a+b, 0) {
+		return fmt.Errorf("%q is no price; write two numbers, such as 0.15/0.60", value)
+	}
+	c.AI.PriceIn, c.AI.PriceOut, c.AI.Priced = a, b, true
 	return nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/lejek/lejek/backend/seal"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tasks"
+	"github.com/lejek/lejek/backend/wording"
 	"github.com/lejek/lejek/engine"
 )
 
@@ -42,6 +43,8 @@ type Options struct {
 	Keys    seal.Keys      // of what is sealed; none is the secret
 	Allow   []netip.Prefix // networks endpoints may stand in though they are not public
 	Logger  *slog.Logger
+	Prices  wording.Price // of the installation's model
+	Metrics *Metrics      // nil counts nothing
 
 	// Names gives what a funnel of a workspace may refer to.
 	Names func(ctx context.Context, workspace uuid.UUID) (*engine.Workspace, error)

@@ -21,11 +21,18 @@ import (
 	"github.com/lejek/lejek/backend/funnels"
 	"github.com/lejek/lejek/backend/store/storetest"
 	"github.com/lejek/lejek/backend/tasks"
+	"github.com/lejek/lejek/backend/wording"
 	"github.com/lejek/lejek/engine"
 	"github.com/lejek/lejek/migrations"
 )
 
 func setup(t *testing.T, endpoint config.AI) (*drafts.Drafts, uuid.UUID) {
+	t.Helper()
+	d, _, workspace := setupDesk(t, endpoint)
+	return d, workspace
+}
+
+func setupDesk(t *testing.T, endpoint config.AI) (*drafts.Drafts, *wording.Desk, uuid.UUID) {
 	t.Helper()
 	db := storetest.DB(t)
 	log := slog.New(slog.DiscardHandler)
@@ -38,6 +45,10 @@ func setup(t *testing.T, endpoint config.AI) (*drafts.Drafts, uuid.UUID) {
 			return funnels.References(ctx, db, workspace)
 		},
 	})
+	desk := &wording.Desk{Tasks: all, Price: d.Price, Wording: &wording.Wording{
+		DB: db, Clock: storetest.Clock, Machine: clock.Machine{}, Writer: drafts.NewWriter(endpoint), Secret: []byte("a secret"), Daily: 1000, Own: d.Writer, Watch: d.WatchTexts,
+	}}
+	all.Register(desk.Task())
 	workers := river.NewWorkers()
 	all.AddTo(workers)
 	client, err := river.NewClient(riverpgxv5.New(db), &river.Config{
@@ -51,7 +62,7 @@ func setup(t *testing.T, endpoint config.AI) (*drafts.Drafts, uuid.UUID) {
 		defer cancel()
 		require.NoError(t, client.StopAndCancel(ctx))
 	})
-	return d, storetest.Workspace(t, db)
+	return d, desk, storetest.Workspace(t, db)
 }
 
 func finished(t *testing.T, d *drafts.Drafts, workspace uuid.UUID, prompt string) *ai.Result {

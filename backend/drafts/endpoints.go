@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,6 +31,8 @@ type Endpoint struct {
 	HasKey   bool        `json:"has_key"`
 	Profile  *ai.Profile `json:"profile,omitempty"`
 	TestedAt *time.Time  `json:"tested_at,omitempty"`
+	PriceIn  *float64    `json:"price_in,omitempty"` // US dollars for a million tokens
+	PriceOut *float64    `json:"price_out,omitempty"`
 }
 
 type endpointRow struct {
@@ -42,7 +43,7 @@ type endpointRow struct {
 }
 
 func (d *Drafts) endpoints(ctx context.Context, workspace uuid.UUID) ([]endpointRow, error) {
-	rows, err := d.DB.Query(ctx, "SELECT slot, base_url, model, key, profile, tested_at, updated_at FROM ai_endpoints WHERE workspace_id = $1 ORDER BY slot", workspace)
+	rows, err := d.DB.Query(ctx, "SELECT slot, base_url, model, key, profile, tested_at, updated_at, price_in, price_out FROM ai_endpoints WHERE workspace_id = $1 ORDER BY slot", workspace)
 	if err != nil {
 		return nil, fmt.Errorf("read the endpoints: %w", err)
 	}
@@ -51,7 +52,7 @@ func (d *Drafts) endpoints(ctx context.Context, workspace uuid.UUID) ([]endpoint
 	for rows.Next() {
 		var e endpointRow
 		var profile []byte
-		if err := rows.Scan(&e.Slot, &e.BaseURL, &e.Model, &e.key, &profile, &e.TestedAt, &e.updated); err != nil {
+		if err := rows.Scan(&e.Slot, &e.BaseURL, &e.Model, &e.key, &profile, &e.TestedAt, &e.updated, &e.PriceIn, &e.PriceOut); err != nil {
 			return nil, fmt.Errorf("read an endpoint: %w", err)
 		}
 		e.HasKey = len(e.key) > 0
@@ -81,6 +82,8 @@ type EndpointInput struct {
 	BaseURL string
 	Model   string
 	Key     *string
+
+	PriceIn, PriceOut *float64
 }
 
 const maxKey = 4096
@@ -94,11 +97,19 @@ func (in EndpointInput) check() error {
 		return fault.InvalidField("base_url", "Enter the address without what stands after ? or #, such as https://api.openai.com/v1.")
 	case strings.TrimSpace(in.Model) == "" || len(in.Model) > 200:
 		return fault.InvalidField("model", "Name the model to ask, such as gpt-4o-mini.")
+	case !fair(in.PriceIn):
+		return fault.InvalidField("price_in", "A price is US dollars for a million tokens, from 0 on.")
+	case !fair(in.PriceOut):
+		return fault.InvalidField("price_out", "A price is US dollars for a million tokens, from 0 on.")
 	case in.Key != nil && len(*in.Key) > maxKey:
 		return fault.InvalidField("key", "The key is longer than any key. Copy it anew.")
 	}
 	return nil
 }
+
+const maxPrice = 1e6
+
+func fair(price *float64) bool { return price == nil || *price >= 0 && *price <= maxPrice }
 
 func (d *Drafts) box() seal.Box { return seal.New(d.Keys.Or(d.Secret), purpose) }
 
@@ -122,10 +133,10 @@ func (d *Drafts) SaveEndpoint(ctx context.Context, workspace uuid.UUID, slot str
 		}
 	}
 	// A key belongs to the host it was given for: another address does not get it.
-	_, err := d.DB.Exec(ctx, `INSERT INTO ai_endpoints AS e (workspace_id, slot, base_url, model, key, updated_at) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (workspace_id, slot) DO UPDATE SET base_url = excluded.base_url, model = excluded.model, profile = NULL, tested_at = NULL, updated_at = excluded.updated_at,
+	_, err := d.DB.Exec(ctx, `INSERT INTO ai_endpoints AS e (workspace_id, slot, base_url, model, key, updated_at, price_in, price_out) VALUES ($1, $2, $3, $4, $5, $6, $8, $9)
+		ON CONFLICT (workspace_id, slot) DO UPDATE SET price_in = excluded.price_in, price_out = excluded.price_out, base_url = excluded.base_url, model = excluded.model, profile = NULL, tested_at = NULL, updated_at = excluded.updated_at,
 		key = CASE WHEN $7 THEN excluded.key WHEN e.base_url = excluded.base_url THEN e.key END`,
-		workspace, slot, strings.TrimSuffix(strings.TrimSpace(in.BaseURL), "/"), strings.TrimSpace(in.Model), key, d.Machine.Now(), in.Key != nil)
+		workspace, slot, strings.TrimSuffix(strings.TrimSpace(in.BaseURL), "/"), strings.TrimSpace(in.Model), key, d.Machine.Now(), in.Key != nil, in.PriceIn, in.PriceOut)
 	if err != nil {
 		return fmt.Errorf("keep an endpoint: %w", err)
 	}
@@ -195,67 +206,6 @@ func (d *Drafts) guarded() *http.Client {
 		transport.DialContext = (&net.Dialer{Timeout: 5 * time.Second, Control: outgoing.Door{Allow: d.Allow, Ports: []uint16{80, 443, 8080, 8443}}.Control}).DialContext
 	}
 	return client
-}
-
-// ownDrafters keeps the drafters of workspaces with endpoints of their own, and so what they learnt of them.
-type ownDrafters struct {
-	mu  sync.Mutex
-	all map[uuid.UUID]ownDrafter
-}
-
-type ownDrafter struct {
-	updated time.Time
-	drafter *ai.Drafter
-}
-
-func newOwnDrafters() *ownDrafters { return &ownDrafters{all: map[uuid.UUID]ownDrafter{}} }
-
-// For is the drafter of a workspace: its own endpoints, else those of the installation. why is the reason when no model may be asked.
-func (d *Drafts) For(ctx context.Context, workspace uuid.UUID) (drafter *ai.Drafter, why string, err error) {
-	budget, err := d.Budget(ctx, workspace)
-	if err != nil {
-		return nil, "", err
-	}
-	if budget.ModelsOff {
-		return ai.NewDrafter(Kinds(), nil), "off", nil
-	}
-	rows, err := d.endpoints(ctx, workspace)
-	if err != nil {
-		return nil, "", err
-	}
-	if len(rows) == 0 {
-		if !d.Drafter.Online() {
-			return d.Drafter, "no_key", nil
-		}
-		return d.Drafter, "", nil
-	}
-	var newest time.Time
-	var providers []ai.Provider
-	for _, r := range rows {
-		key, err := d.box().Open(owner(workspace, r.Slot), r.key)
-		if err != nil {
-			return ai.NewDrafter(Kinds(), nil), "no_key", nil
-		}
-		p := ai.Provider{BaseURL: r.BaseURL, Key: key, Model: r.Model}
-		if r.Profile != nil {
-			p.Mode = r.Profile.Mode
-		}
-		providers = append(providers, p)
-		if r.updated.After(newest) {
-			newest = r.updated
-		}
-		if r.TestedAt != nil && r.TestedAt.After(newest) {
-			newest = *r.TestedAt
-		}
-	}
-	d.own.mu.Lock()
-	defer d.own.mu.Unlock()
-	known, ok := d.own.all[workspace]
-	if !ok || !known.updated.Equal(newest) {
-		known = ownDrafter{newest, ai.NewDrafter(Kinds(), d.guarded(), providers...)}
-		d.own.all[workspace] = known
-	}
-	return known.drafter, "", nil
 }
 
 // Status is what somebody sees before they ask.

@@ -17,7 +17,8 @@ import (
 type watcher struct {
 	d    *Drafts
 	ctx  context.Context
-	task store.Task
+	in   uuid.UUID  // workspace
+	task *uuid.UUID // nil: a call of no draft, which tells nothing on its way
 
 	mu   sync.Mutex
 	used int
@@ -29,12 +30,17 @@ type watcher struct {
 const newsEvery = 50 * time.Millisecond
 
 func (d *Drafts) watch(ctx context.Context, task store.Task) *watcher {
-	w := &watcher{d: d, ctx: ctx, task: task}
+	w := &watcher{d: d, ctx: ctx, in: task.WorkspaceID, task: &task.ID}
 	// A second attempt goes on after the news of the first.
 	if err := d.DB.QueryRow(ctx, "SELECT coalesce(max(n), 0) FROM ai_news WHERE workspace_id = $1 AND task_id = $2", task.WorkspaceID, task.ID).Scan(&w.n); err != nil {
 		d.Logger.WarnContext(ctx, "the news of a draft cannot be read", "task", task.ID, "error", err.Error())
 	}
 	return w
+}
+
+// WatchTexts keeps an account of the calls for texts of people.
+func (d *Drafts) WatchTexts(ctx context.Context, workspace uuid.UUID) ai.Watcher {
+	return &watcher{d: d, ctx: ctx, in: workspace}
 }
 
 func (w *watcher) tokens() int {
@@ -66,17 +72,21 @@ func (s *span) End(c ai.Call) {
 	w.mu.Lock()
 	w.used += c.TokensIn + c.TokensOut
 	w.mu.Unlock()
+	w.d.Metrics.count(c, w.d.Machine.Now().Sub(s.from))
 	_, err := w.d.DB.Exec(w.ctx, `INSERT INTO ai_calls (workspace_id, id, task_id, op, host, model, mode, prompt_sha, tokens_in, tokens_out, cached, estimated, first_ms, total_ms, finish, outcome, attempt, breaker, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
-		w.task.WorkspaceID, store.NewID(), w.task.ID, c.Op, c.Host, c.Model, c.Mode, c.PromptSHA[:], c.TokensIn, c.TokensOut, c.Cached, c.Estimated, s.first, s.since(),
+		w.in, store.NewID(), w.task, c.Op, c.Host, c.Model, c.Mode, c.PromptSHA[:], c.TokensIn, c.TokensOut, c.Cached, c.Estimated, s.first, s.since(),
 		c.Finish, c.Outcome, c.Attempt, c.Breaker, w.d.Machine.Now())
 	if err != nil {
-		w.d.Logger.WarnContext(w.ctx, "a call of a model was not kept", "task", w.task.ID, "error", err.Error())
+		w.d.Logger.WarnContext(w.ctx, "a call of a model was not kept", "task", w.task, "error", err.Error())
 	}
 }
 
 // Progress keeps a piece of news. Of a graph that grows fast only some states are kept.
 func (w *watcher) Progress(p ai.Progress) {
+	if w.task == nil {
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.d.Machine.Now()
@@ -89,10 +99,10 @@ func (w *watcher) Progress(p ai.Progress) {
 	if err == nil {
 		w.n++
 		_, err = w.d.DB.Exec(w.ctx, "INSERT INTO ai_news (workspace_id, task_id, n, news, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
-			w.task.WorkspaceID, w.task.ID, w.n, news, now)
+			w.in, w.task, w.n, news, now)
 	}
 	if err != nil {
-		w.d.Logger.WarnContext(w.ctx, "a piece of news of a draft was not kept", "task", w.task.ID, "error", err.Error())
+		w.d.Logger.WarnContext(w.ctx, "a piece of news of a draft was not kept", "task", w.task, "error", err.Error())
 	}
 }
 

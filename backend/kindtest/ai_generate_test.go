@@ -109,6 +109,102 @@ func TestKind_ai_generate_Refused(t *testing.T) {
 	line := written()
 	w.Refused(Line(On("go"), Step("ai_generate", object{"variables": []object{{"name": "opening", "instruction": "Greet", "max": 40, "fallback": ""}}})), "FIELD_REQUIRED", "ai-generate-1")
 	w.Refused(written("field:shoe_size"), "REF_MISSING", "ai-generate-1")
+	w.Refused(written("field:email"), "FIELD_INVALID", "ai-generate-1")
 	line["creatives"] = object{"hello": Email("{{ vars.closing }}", "Hello")}
 	w.Refused(line, "VAR_UNKNOWN", "send-email-2")
+}
+
+// ahead is a wait of three hours, a tag, a text by AI and a mail that shows it.
+func ahead(texts string) object {
+	line := Line(On("go"), Step("wait", object{"mode": "duration", "for": object{"amount": 3, "unit": "hours"}}), Step("add_tag", object{"tag": "tag:waited"}),
+		Step("ai_generate", object{"variables": []object{{"name": "opening", "instruction": "Greet warmly", "max": 40, "fallback": "Good to have you"}}, "attributes": []string{"field:city"}, "texts": texts}),
+		Step("send_email", object{"creative": "creative:hello"}))
+	line["creatives"] = object{"hello": Email("{{ vars.opening }}", "Hello")}
+	return line
+}
+
+func TestTextsArePreparedBeforeAWaitEndsAndNobodyWaitsForThem(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	server := w.model(aitest.Says(`{"opening":"Dzień dobry"}`))
+	w.Call(201, "POST", "/fields", object{"key": "city", "type": "text", "label": "City"})
+	w.Tag("waited")
+	funnel := w.Funnel("Ahead", ahead("live"))
+	anna := w.Contact("anna@example.com", object{"fields": object{"city": "Gdynia"}})
+	jan := w.Contact("jan@example.com", object{"fields": object{"city": "Gdynia"}})
+	w.Event("anna@example.com", "go", nil)
+	w.Event("jan@example.com", "go", nil)
+	w.Settle()
+	w.After(119 * time.Minute)
+	require.Empty(t, server.Asked(), "who leaves early costs nothing")
+	w.After(2 * time.Minute)
+	require.Len(t, server.Asked(), 1, "one call for both")
+	server.Close() // whatever happens to the model now, the text is there
+	w.After(time.Hour)
+	for _, person := range []string{anna, jan} {
+		require.Equal(t, "Dzień dobry", w.only(person).Text("message.subject"))
+		require.Contains(t, w.Run(funnel, person).Body, `"cached":true`)
+		require.NotContains(t, w.Run(funnel, person).Body, `"problem"`)
+	}
+	require.Equal(t, 1, w.DBCount("SELECT count(*) FROM ai_calls WHERE op = 'texts' AND task_id IS NULL"), "the call is accounted for")
+	w.Audit()
+}
+
+func TestAModelThatIsAwayDuringTheWaitIsAskedAgainAndALateTextIsTheFallback(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	server := w.model(aitest.Status(500), aitest.Status(500), aitest.Says(`{"opening":"Back again"}`))
+	w.Call(201, "POST", "/fields", object{"key": "city", "type": "text", "label": "City"})
+	w.Tag("waited")
+	funnel := w.Funnel("Ahead", ahead("live"))
+	anna := w.Contact("anna@example.com", object{"fields": object{"city": "Gdynia"}})
+	w.Event("anna@example.com", "go", nil)
+	w.Settle()
+	w.After(3 * time.Hour)
+	require.Equal(t, "Back again", w.only(anna).Text("message.subject"))
+	require.Len(t, server.Asked(), 3)
+	require.NotContains(t, w.Run(funnel, anna).Body, "problem", "what is prepared is no part of a person's way")
+	w.Audit()
+}
+
+func TestOnlyApprovedTextsAreSentWhereTheStepSaysSo(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	server := w.model(aitest.Says(`{"opening":"Unseen"}`))
+	w.Call(201, "POST", "/fields", object{"key": "city", "type": "text", "label": "City"})
+	w.Tag("waited")
+	anna := w.Contact("anna@example.com", object{"fields": object{"city": "Gdynia"}})
+	jan := w.Contact("jan@example.com", object{"fields": object{"city": "Sopot"}})
+	funnel := w.Funnel("Approved", ahead("approved"))
+	texts := w.Call(200, "GET", "/funnels/"+funnel+"/texts", nil)
+	for _, v := range texts.Get("items.0.variants").([]any) {
+		variant := v.(map[string]any)
+		if variant["values"].(map[string]any)["city"] == "Gdynia" {
+			w.Call(200, "PUT", "/funnels/"+funnel+"/texts/ai-generate-3/variants/"+variant["id"].(string), object{"state": "approved", "texts": object{"opening": "By hand, for Gdynia"}})
+		}
+	}
+	w.Event("anna@example.com", "go", nil)
+	w.Event("jan@example.com", "go", nil)
+	w.After(3 * time.Hour)
+	require.Equal(t, "By hand, for Gdynia", w.only(anna).Text("message.subject"))
+	require.Equal(t, "Good to have you", w.only(jan).Text("message.subject"))
+	require.Contains(t, w.Run(funnel, jan).Body, `"fallback":"unapproved"`)
+	require.Empty(t, server.Asked())
+	w.Audit()
+}
+
+func TestATextThatWasRefusedIsNotSent(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	w.model(aitest.Says(`{"opening":"Unseen"}`))
+	w.Call(201, "POST", "/fields", object{"key": "city", "type": "text", "label": "City"})
+	funnel := w.Funnel("Refused", written("field:city"))
+	anna := w.Contact("anna@example.com", object{"fields": object{"city": "Gdynia"}})
+	variant := w.Call(200, "GET", "/funnels/"+funnel+"/texts", nil).Text("items.0.variants.0.id")
+	w.Call(200, "PUT", "/funnels/"+funnel+"/texts/ai-generate-1/variants/"+variant, object{"state": "refused"})
+	w.Event("anna@example.com", "go", nil)
+	w.Settle()
+	require.Equal(t, "Good to have you", w.only(anna).Text("message.subject"))
+	require.Contains(t, w.Run(funnel, anna).Body, `"fallback":"refused"`)
+	w.Audit()
 }

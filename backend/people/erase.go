@@ -90,7 +90,7 @@ func forget(ctx context.Context, tx store.Tx, workspace, id uuid.UUID) error {
 			return q.EraseDevices(ctx, tx, store.EraseDevicesParams{WorkspaceID: workspace, ContactID: id})
 		}},
 		{"written texts", func() error {
-			return q.EraseAITexts(ctx, tx, store.EraseAITextsParams{WorkspaceID: workspace, ContactID: id})
+			return q.EraseAITexts(ctx, tx, store.EraseAITextsParams{WorkspaceID: workspace, ContactID: &id})
 		}},
 		{"message bodies", func() error {
 			return q.EraseMessageBodies(ctx, tx, store.EraseMessageBodiesParams{WorkspaceID: workspace, ContactID: id})

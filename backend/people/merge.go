@@ -150,7 +150,7 @@ func handOver(ctx context.Context, tx store.Tx, workspace, winner, loser uuid.UU
 			return q.MoveDevices(ctx, tx, store.MoveDevicesParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
 		}},
 		{"written texts", func() error {
-			return q.MoveAITexts(ctx, tx, store.MoveAITextsParams{WorkspaceID: workspace, Winner: winner, Loser: loser})
+			return q.MoveAITexts(ctx, tx, store.MoveAITextsParams{WorkspaceID: workspace, Winner: &winner, Loser: &loser})
 		}},
 		{"places in audiences", func() error {
 			return q.MoveCampaignRecipients(ctx, tx, store.MoveCampaignRecipientsParams{WorkspaceID: workspace, Winner: winner, Loser: loser})

@@ -35,6 +35,11 @@ func (w *wake) call(r *row, e engine.Call) {
 	c.due, c.deadlines = append(c.due, e.Due), append(c.deadlines, e.Deadline)
 }
 
+// prepare takes a wish for texts ahead of time into the batch, as a call nobody waits for.
+func (w *wake) prepare(r *row, e engine.Prepare) {
+	w.call(r, engine.Call{Seq: e.Seq, Node: e.Node, Kind: engine.KindPrepare, Request: e.Request, Due: e.Due, Deadline: e.Until, Detached: true})
+}
+
 const insertCalls = `INSERT INTO calls (workspace_id, run_id, seq, node, kind, request, lost, detached, status, due_at, next_attempt_at, deadline, created_at)
 	SELECT w, run, seq, node, kind, request, lost, detached, 'queued', due, due, deadline, $1
 	FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::jsonb[], $8::text[], $9::bool[], $10::timestamptz[], $11::timestamptz[])

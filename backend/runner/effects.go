@@ -36,6 +36,8 @@ func (w *wake) follow(r *row, person *facts.Person) {
 			w.exits = append(w.exits, exit{r, e.Funnel})
 		case engine.Call:
 			w.call(r, e)
+		case engine.Prepare:
+			w.prepare(r, e)
 		}
 	}
 }

@@ -31,7 +31,7 @@ DELETE FROM ai_texts WHERE workspace_id = $1 AND contact_id = $2
 
 type EraseAITextsParams struct {
 	WorkspaceID uuid.UUID
-	ContactID   uuid.UUID
+	ContactID   *uuid.UUID
 }
 
 func (q *Queries) EraseAITexts(ctx context.Context, db DBTX, arg EraseAITextsParams) error {
@@ -236,9 +236,9 @@ UPDATE ai_texts SET contact_id = $1 WHERE workspace_id = $2 AND contact_id = $3
 `
 
 type MoveAITextsParams struct {
-	Winner      uuid.UUID
+	Winner      *uuid.UUID
 	WorkspaceID uuid.UUID
-	Loser       uuid.UUID
+	Loser       *uuid.UUID
 }
 
 func (q *Queries) MoveAITexts(ctx context.Context, db DBTX, arg MoveAITextsParams) error {

@@ -37,7 +37,7 @@ type AiBudget struct {
 type AiCall struct {
 	WorkspaceID uuid.UUID
 	ID          uuid.UUID
-	TaskID      uuid.UUID
+	TaskID      *uuid.UUID
 	Op          string
 	Host        string
 	Model       string
@@ -65,6 +65,8 @@ type AiEndpoint struct {
 	Profile     json.RawMessage
 	TestedAt    *time.Time
 	UpdatedAt   time.Time
+	PriceIn     *float64
+	PriceOut    *float64
 }
 
 type AiLedger struct {
@@ -92,12 +94,14 @@ type AiText struct {
 	WorkspaceID uuid.UUID
 	Wish        []byte
 	About       []byte
-	ContactID   uuid.UUID
+	ContactID   *uuid.UUID
 	Vars        json.RawMessage
 	LeaseUntil  *time.Time
 	CreatedAt   time.Time
 	RestUntil   *time.Time
 	Review      *string
+	ReviewedBy  *uuid.UUID
+	ReviewedAt  *time.Time
 }
 
 type AiUsage struct {

@@ -1,7 +1,6 @@
 package wording
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/ai"
 	"github.com/lejek/lejek/backend/calls"
@@ -25,11 +23,14 @@ import (
 // Why fallbacks stand, beside ai.Reason.
 const (
 	ReasonNoKey = "no_key"
+	ReasonOff   = "off"   // nothing of the workspace goes to a model
 	ReasonQuota = "quota" // the workspace's texts of the day are used up
 	ReasonGone  = "gone"
 
-	ReasonResting = "resting" // nobody could write it a moment ago
-	ReasonUnfit   = "unfit"   // what came may not stand in a message
+	ReasonResting    = "resting"    // nobody could write it a moment ago
+	ReasonUnfit      = "unfit"      // what came may not stand in a message
+	ReasonRefused    = "refused"    // a human said no to it
+	ReasonUnapproved = "unapproved" // the step sends approved texts only, and nobody has approved one
 )
 
 const (
@@ -44,19 +45,26 @@ type Wording struct {
 	DB      store.DB
 	Clock   clock.Clock // business time: the day of the quota
 	Machine clock.Clock // leases
-	Writer  *ai.Writer  // one that is not ready leaves everything to the fallbacks
+	Writer  *ai.Writer  // of the installation; one that is not ready leaves everything to the fallbacks
 	Secret  []byte
 	Daily   int           // how many answers a workspace may have written on a day
 	Lease   time.Duration // how long one writer keeps others off; 0 is half a minute
+
+	// Own is the writer of a workspace with endpoints of its own, nil for one without; off tells that nothing of it goes to a model. Watch
+	// keeps an account of calls. Both may be nil.
+	Own   func(ctx context.Context, workspace uuid.UUID) (writer *ai.Writer, off bool, err error)
+	Watch func(ctx context.Context, workspace uuid.UUID) ai.Watcher
 
 	known recent
 }
 
 // wish is one call as the cache knows it.
 type wish struct {
-	workspace, contact uuid.UUID
-	hash, about        []byte
-	ask                ai.Wish
+	workspace   uuid.UUID
+	contact     *uuid.UUID // for whom it is written; nil for many alike
+	hash, about []byte
+	ask         ai.Wish
+	review      string // what state a text written now is in: "" or waiting
 }
 
 // Write is the calls.Outside of ai_generate.
@@ -65,50 +73,133 @@ func (w *Wording) Write(ctx context.Context, call calls.Request) (calls.Answer, 
 	if err := call.Read(&request); err != nil {
 		return calls.Answer{}, err
 	}
-	if !w.Writer.Ready() {
-		return fallback(ReasonNoKey), nil
-	}
-	wanted, err := w.wish(ctx, call, request)
+	wanted, err := w.wishOf(ctx, call, request)
 	if err != nil || wanted == nil {
 		return fallback(ReasonGone), err
 	}
-	if texts := w.known.get(wanted.key()); texts != nil {
-		return answer(texts, map[string]any{"cached": true}), nil
+	if request.Approved {
+		return w.approved(ctx, wanted)
 	}
-	known, begun, reason, err := w.look(ctx, wanted)
-	if err == nil && known == nil && reason == "" {
-		known, begun, reason, err = w.begin(ctx, wanted)
-	}
-	switch {
+	texts, why, err := w.texts(ctx, wanted)
+	switch reason, _ := why["fallback"].(string); {
+	case errors.Is(err, errBusy):
+		return calls.Answer{}, calls.After(err, comeBack)
 	case err != nil:
 		return calls.Answer{}, err
-	case reason != "":
+	case texts == nil && reason != "":
 		return fallback(reason), nil
-	case known != nil:
-		w.known.put(wanted.key(), known)
-		return answer(known, map[string]any{"cached": true}), nil
-	case !begun:
-		return calls.Answer{}, calls.After(errors.New("the same text is being written for somebody else"), comeBack)
 	}
-	texts, err := w.Writer.Write(ctx, wanted.ask)
+	return answer(texts, why), nil
+}
+
+// Prepare is the calls.Outside of engine.Prepare: afterwards the text is there, or somebody is writing it, or it cannot be had.
+func (w *Wording) Prepare(ctx context.Context, call calls.Request) (calls.Answer, error) {
+	var request engine.WriteRequest
+	if err := call.Read(&request); err != nil {
+		return calls.Answer{}, err
+	}
+	wanted, err := w.wishOf(ctx, call, request)
+	if err != nil || wanted == nil || request.Approved {
+		return calls.Answer{}, err
+	}
+	if _, _, err := w.texts(ctx, wanted); err != nil && !errors.Is(err, errBusy) {
+		return calls.Answer{}, err
+	}
+	return calls.Answer{}, nil
+}
+
+var errBusy = errors.New("the same text is being written for somebody else")
+
+// texts are what stands there, or what a model writes now. Without texts, why tells under fallback what they lack; errBusy tells that
+// somebody else is writing them.
+func (w *Wording) texts(ctx context.Context, wanted *wish) (texts map[string]string, why map[string]any, err error) {
+	now := w.Machine.Now()
+	if texts := w.known.get(wanted.key(), now); texts != nil {
+		return texts, map[string]any{"cached": true}, nil
+	}
+	found, err := w.look(ctx, wanted)
+	if err != nil {
+		return nil, nil, err
+	}
+	if found.texts == nil && found.lacks == "" {
+		writer, reason, err := w.writer(ctx, wanted.workspace)
+		if err != nil || reason != "" {
+			return nil, map[string]any{"fallback": reason}, err
+		}
+		if found, err = w.begin(ctx, wanted); err != nil {
+			return nil, nil, err
+		}
+		if found.begun {
+			return w.ask(ctx, writer, wanted)
+		}
+	}
+	switch {
+	case found.lacks != "":
+		return nil, map[string]any{"fallback": found.lacks}, nil
+	case found.texts == nil:
+		return nil, nil, errBusy
+	}
+	w.known.put(wanted.key(), found.texts, now)
+	return found.texts, map[string]any{"cached": true}, nil
+}
+
+// ask has a text written that was begun.
+func (w *Wording) ask(ctx context.Context, writer *ai.Writer, wanted *wish) (map[string]string, map[string]any, error) {
+	asking := ctx
+	if w.Watch != nil {
+		asking = ai.Watched(ctx, w.Watch(context.WithoutCancel(ctx), wanted.workspace))
+	}
+	texts, err := writer.Write(asking, wanted.ask)
 	if err != nil {
 		reason, lasting := ai.Reason(ctx, err)
 		if err := w.release(context.WithoutCancel(ctx), wanted, lasting); err != nil {
-			return calls.Answer{}, err
+			return nil, nil, err
 		}
 		if lasting {
-			return fallback(reason), nil
+			return nil, map[string]any{"fallback": reason}, nil
 		}
-		return calls.Answer{}, fmt.Errorf("the model gave no answer: %s", reason)
+		return nil, nil, fmt.Errorf("the model gave no answer: %s", reason)
 	}
 	if err := w.end(context.WithoutCancel(ctx), wanted, texts); err != nil {
-		return calls.Answer{}, err
+		return nil, nil, err
 	}
 	why := map[string]any{"written": len(texts.Usable)}
 	if len(texts.Refused) > 0 {
 		why["fallback"], why["refused"] = ReasonUnfit, texts.Refused
 	}
-	return answer(texts.Usable, why), nil
+	return texts.Usable, why, nil
+}
+
+// writer is who may be asked for a workspace; reason says why nobody may.
+func (w *Wording) writer(ctx context.Context, workspace uuid.UUID) (writer *ai.Writer, reason string, err error) {
+	writer = w.Writer
+	if w.Own != nil {
+		own, off, err := w.Own(ctx, workspace)
+		switch {
+		case err != nil:
+			return nil, "", err
+		case off:
+			return nil, ReasonOff, nil
+		case own != nil:
+			writer = own
+		}
+	}
+	if !writer.Ready() {
+		return nil, ReasonNoKey, nil
+	}
+	return writer, "", nil
+}
+
+// approved answers with what a human approved, and asks nobody. It is not remembered: what was approved can be taken back.
+func (w *Wording) approved(ctx context.Context, wanted *wish) (calls.Answer, error) {
+	found, err := w.look(ctx, wanted)
+	switch {
+	case err != nil:
+		return calls.Answer{}, err
+	case found.texts == nil || found.review != Approved:
+		return fallback(ReasonUnapproved), nil
+	}
+	return answer(found.texts, map[string]any{"approved": true}), nil
 }
 
 // fallback leaves every text to the engine, which knows what stands in its place.
@@ -124,8 +215,8 @@ func answer(texts map[string]string, why map[string]any) calls.Answer {
 	return calls.Answer{Port: portNext, Vars: vars, Why: why}
 }
 
-// wish reads what may be told of the person; nil when the person is gone.
-func (w *Wording) wish(ctx context.Context, call calls.Request, request engine.WriteRequest) (*wish, error) {
+// wishOf reads what may be told of the person; nil when the person is gone.
+func (w *Wording) wishOf(ctx context.Context, call calls.Request, request engine.WriteRequest) (*wish, error) {
 	key := facts.Key{Workspace: call.Workspace, Contact: call.Contact}
 	found, err := facts.Contacts(ctx, w.DB, []facts.Key{key}, facts.NoLock)
 	if err != nil {
@@ -143,9 +234,18 @@ func (w *Wording) wish(ctx context.Context, call calls.Request, request engine.W
 	if language == "" {
 		language = workspace.Language
 	}
+	wanted, err := w.wish(call.Workspace, request, language, person.Fields)
+	if err == nil {
+		wanted.contact = &call.Contact
+	}
+	return wanted, err
+}
+
+// wish is what is wanted of the texts for people with these values in their fields.
+func (w *Wording) wish(workspace uuid.UUID, request engine.WriteRequest, language string, fields map[string]any) (*wish, error) {
 	known := map[string]any{}
 	for _, field := range request.Attributes {
-		if value := person.Fields[field]; value != nil {
+		if value := fields[field]; value != nil && !engine.Singular(field) {
 			known[field] = ai.NormValue(value)
 		}
 	}
@@ -160,7 +260,7 @@ func (w *Wording) wish(ctx context.Context, call calls.Request, request engine.W
 		return nil, err
 	}
 	return &wish{
-		workspace: call.Workspace, contact: call.Contact, hash: hash, about: about,
+		workspace: workspace, hash: hash, about: about,
 		ask: ai.Wish{Variables: request.Variables, Attributes: known, Language: language},
 	}, nil
 }
@@ -177,131 +277,3 @@ func digest(sum hash.Hash, values ...any) ([]byte, error) {
 }
 
 func (w *wish) key() string { return string(w.workspace[:]) + string(w.hash) + string(w.about) }
-
-// look answers what stands there without any lock: most wishes were written before.
-func (w *Wording) look(ctx context.Context, wanted *wish) (known map[string]string, begun bool, reason string, err error) {
-	var raw []byte
-	var resting *time.Time
-	err = w.DB.QueryRow(ctx, "SELECT vars, rest_until FROM ai_texts WHERE workspace_id = $1 AND wish = $2 AND about = $3", wanted.workspace, wanted.hash, wanted.about).Scan(&raw, &resting)
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return nil, false, "", nil
-	case err != nil:
-		return nil, false, "", fmt.Errorf("look a text up: %w", err)
-	case raw != nil:
-		err := unmarshalInto(raw, &known)
-		return known, false, "", err
-	case resting != nil && resting.After(w.Machine.Now()):
-		return nil, false, ReasonResting, nil
-	}
-	return nil, false, "", nil
-}
-
-func unmarshalInto(raw []byte, into *map[string]string) error {
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("read a text: %w", err)
-	}
-	return nil
-}
-
-// begin looks the wish up and, when nobody has written it nor is at it, takes it for itself under the lock of its row.
-func (w *Wording) begin(ctx context.Context, wanted *wish) (known map[string]string, begun bool, reason string, err error) {
-	now := w.Machine.Now()
-	err = store.InTx(ctx, w.DB, w.Clock, func(tx store.Tx) error {
-		known, begun, reason = nil, false, ""
-		_, err := tx.Exec(ctx, `INSERT INTO ai_texts (workspace_id, wish, about, contact_id, created_at) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (workspace_id, wish, about) DO NOTHING`, wanted.workspace, wanted.hash, wanted.about, wanted.contact, tx.Now)
-		if err != nil {
-			return fmt.Errorf("look a text up: %w", err)
-		}
-		var raw []byte
-		var taken *time.Time
-		err = tx.QueryRow(ctx, "SELECT vars, lease_until FROM ai_texts WHERE workspace_id = $1 AND wish = $2 AND about = $3 FOR UPDATE",
-			wanted.workspace, wanted.hash, wanted.about).Scan(&raw, &taken)
-		switch {
-		case err != nil:
-			return fmt.Errorf("look a text up: %w", err)
-		case raw != nil:
-			return json.Unmarshal(raw, &known)
-		case taken != nil && taken.After(now):
-			return nil
-		}
-		left, err := w.left(ctx, tx, wanted.workspace, now)
-		if err != nil {
-			return err
-		}
-		if left <= 0 {
-			reason = ReasonQuota
-			return nil
-		}
-		begun = true
-		return w.hold(ctx, tx, wanted, new(now.Add(cmp.Or(w.Lease, usualLease))))
-	})
-	return known, begun, reason, err
-}
-
-// left is how many texts the workspace may still have written today. Those being written count: the row of the day is locked meanwhile.
-func (w *Wording) left(ctx context.Context, tx store.Tx, workspace uuid.UUID, now time.Time) (int, error) {
-	day := tx.Now.UTC().Truncate(24 * time.Hour)
-	_, err := tx.Exec(ctx, `INSERT INTO ai_usage AS u (workspace_id, day, written) VALUES ($1, $2, 0)
-		ON CONFLICT (workspace_id, day) DO UPDATE SET written = u.written`, workspace, day)
-	if err != nil {
-		return 0, fmt.Errorf("lock the day's quota: %w", err)
-	}
-	// A statement of its own: it sees what others committed while this one waited for the row.
-	var used int
-	err = tx.QueryRow(ctx, `SELECT written + (SELECT count(*) FROM ai_texts WHERE workspace_id = $1 AND vars IS NULL AND lease_until > $3)
-		FROM ai_usage WHERE workspace_id = $1 AND day = $2`, workspace, day, now).Scan(&used)
-	if err != nil {
-		return 0, fmt.Errorf("read the day's quota: %w", err)
-	}
-	return w.Daily - used, nil
-}
-
-func (w *Wording) hold(ctx context.Context, db store.DB, wanted *wish, until *time.Time) error {
-	_, err := db.Exec(ctx, "UPDATE ai_texts SET lease_until = $4 WHERE workspace_id = $1 AND wish = $2 AND about = $3 AND vars IS NULL",
-		wanted.workspace, wanted.hash, wanted.about, until)
-	if err != nil {
-		return fmt.Errorf("hold a text: %w", err)
-	}
-	return nil
-}
-
-// release lets others try; after an answer that would come again, only when it has rested.
-func (w *Wording) release(ctx context.Context, wanted *wish, lasting bool) error {
-	if !lasting {
-		return w.hold(ctx, w.DB, wanted, nil)
-	}
-	_, err := w.DB.Exec(ctx, "UPDATE ai_texts SET lease_until = NULL, rest_until = $4 WHERE workspace_id = $1 AND wish = $2 AND about = $3 AND vars IS NULL",
-		wanted.workspace, wanted.hash, wanted.about, w.Machine.Now().Add(rest))
-	if err != nil {
-		return fmt.Errorf("rest a text: %w", err)
-	}
-	return nil
-}
-
-// end keeps what was written, if all of it can be used, and counts it if any can.
-func (w *Wording) end(ctx context.Context, wanted *wish, texts ai.Texts) error {
-	return store.InTx(ctx, w.DB, w.Clock, func(tx store.Tx) error {
-		if len(texts.Usable) > 0 {
-			_, err := tx.Exec(ctx, `INSERT INTO ai_usage AS u (workspace_id, day, written) VALUES ($1, $2, 1)
-				ON CONFLICT (workspace_id, day) DO UPDATE SET written = u.written + 1`, wanted.workspace, tx.Now.UTC().Truncate(24*time.Hour))
-			if err != nil {
-				return fmt.Errorf("count a text: %w", err)
-			}
-		}
-		if len(texts.Refused) > 0 {
-			return w.hold(ctx, tx, wanted, nil)
-		}
-		raw, err := json.Marshal(texts.Usable)
-		if err != nil {
-			return fmt.Errorf("keep a text: %w", err)
-		}
-		_, err = tx.Exec(ctx, "UPDATE ai_texts SET vars = $4, lease_until = NULL WHERE workspace_id = $1 AND wish = $2 AND about = $3",
-			wanted.workspace, wanted.hash, wanted.about, raw)
-		if err != nil {
-			return fmt.Errorf("keep a text: %w", err)
-		}
-		return nil
-	})
-}

@@ -3126,6 +3126,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/funnels/{id}/texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** What the texts of a funnel's steps come to that have texts written for people, by the combinations of values there are now */
+        get: operations["listFunnelTexts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/texts/{step}/write": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                step: components["parameters"]["AiTextStepId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have the missing texts of a step written, as a task; they wait to be approved */
+        post: operations["writeFunnelTexts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/texts/{step}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                step: components["parameters"]["AiTextStepId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve every text of a step that waits for it */
+        post: operations["approveFunnelTexts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/funnels/{id}/texts/{step}/variants/{variant}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                step: components["parameters"]["AiTextStepId"];
+                variant: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /** Approve, refuse or rewrite the text for one combination of values */
+        put: operations["judgeFunnelText"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ai/drafts": {
         parameters: {
             query?: never;
@@ -6055,6 +6135,56 @@ export interface components {
             name?: string;
             problems: components["schemas"]["Problem"][];
         };
+        AiTextStep: {
+            step: string;
+            name: string;
+            /** @description The step sends approved texts only; where none is, the fallback stands */
+            approved_only: boolean;
+            /** @description The triggers do not tell who comes in: all people of the workspace are counted */
+            everybody: boolean;
+            people: number;
+            /** @description Different combinations of values and language among them */
+            combinations: number;
+            /** @description There are more combinations than are listed */
+            more: boolean;
+            /** @description The field with the most different values */
+            widest?: string;
+            /** @description Of the listed ones, by state */
+            states: {
+                [key: string]: number;
+            };
+            /** @description Calls of a model until everybody has a text */
+            calls: number;
+            tokens_in: number;
+            tokens_out: number;
+            /**
+             * Format: double
+             * @description US dollars by the prices entered with the endpoint; absent without prices
+             */
+            cost?: number;
+            variants: components["schemas"]["AiTextVariant"][];
+        };
+        AiTextVariant: {
+            id: string;
+            language: string;
+            values: {
+                [key: string]: unknown;
+            };
+            people: number;
+            texts?: {
+                [key: string]: string;
+            };
+            /** @enum {string} */
+            state: "missing" | "live" | "waiting" | "approved" | "refused";
+        };
+        AiTextJudgement: {
+            /** @enum {string} */
+            state: "waiting" | "approved" | "refused";
+            /** @description Absent leaves them as they are */
+            texts?: {
+                [key: string]: string;
+            };
+        };
         AiEndpointState: {
             host: string;
             model: string;
@@ -6112,14 +6242,43 @@ export interface components {
             profile?: components["schemas"]["AiProfile"];
             /** Format: date-time */
             tested_at?: string;
+            /** Format: double */
+            price_in?: number;
+            /** Format: double */
+            price_out?: number;
         };
         AiEndpointInput: {
             base_url: string;
             model: string;
             /** @description Absent keeps the saved one */
             key?: string;
+            /**
+             * Format: double
+             * @description US dollars for a million tokens to the model
+             */
+            price_in?: number;
+            /**
+             * Format: double
+             * @description US dollars for a million tokens from it
+             */
+            price_out?: number;
+        };
+        AiUsage: {
+            op: string;
+            model: string;
+            calls: number;
+            failed: number;
+            /** Format: int64 */
+            tokens_in: number;
+            /** Format: int64 */
+            tokens_out: number;
+            median_ms: number;
         };
         AiSettings: {
+            /** @description How the endpoints that would be asked are now */
+            states: components["schemas"]["AiEndpointState"][];
+            /** @description Calls of the last 30 days */
+            usage: components["schemas"]["AiUsage"][];
             endpoints: components["schemas"]["AiEndpoint"][];
             budget: components["schemas"]["AiBudget"];
             spent: components["schemas"]["AiSpent"];
@@ -6293,6 +6452,7 @@ export interface components {
         ReportChannel: string;
         /** @description Workspace id, for callers that cannot set headers */
         WorkspaceQuery: components["schemas"]["Id"];
+        AiTextStepId: string;
         AiSlot: "primary" | "reserve";
     };
     requestBodies: {
@@ -11802,6 +11962,102 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["Stream"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    listFunnelTexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["AiTextStep"][];
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    writeFunnelTexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                step: components["parameters"]["AiTextStepId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: components["responses"]["TaskAnswer"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    approveFunnelTexts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                step: components["parameters"]["AiTextStepId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        approved: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    judgeFunnelText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["parameters"]["Id"];
+                step: components["parameters"]["AiTextStepId"];
+                variant: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AiTextJudgement"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AiTextVariant"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };

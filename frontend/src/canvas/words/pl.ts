@@ -74,6 +74,11 @@ export const pl: Record<string, string> = {
   "kind.ai_generate.variables.help": "Każdy jest zmienną późniejszych wiadomości, np. {{ vars.opening }}.",
   "kind.ai_generate.attributes.label": "Co model może wiedzieć o osobie",
   "kind.ai_generate.attributes.help": "Nic innego o osobie nie jest do niego wysyłane.",
+  "kind.ai_generate.texts.label": "Które teksty są wysyłane",
+  "kind.ai_generate.texts.help":
+    "Zatwierdzone teksty powstają wcześniej, po jednym na każdą kombinację tego, co model może wiedzieć. Gdzie żaden nie jest zatwierdzony, zostaje tekst zastępczy.",
+  "kind.ai_generate.texts.live": "te, które model pisze, gdy są potrzebne",
+  "kind.ai_generate.texts.approved": "tylko te, które ktoś zatwierdził",
   "kind.trigger.message_opened.title": "Ktoś otwiera wiadomość",
   "kind.trigger.message_opened.purpose":
     "Osoba otwiera wiadomość po raz pierwszy. Programy, które tylko pobierają obrazki, się nie liczą.",

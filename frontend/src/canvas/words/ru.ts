@@ -73,6 +73,11 @@ export const ru: Record<string, string> = {
   "kind.ai_generate.variables.help": "Каждый становится переменной следующих сообщений, например {{ vars.opening }}.",
   "kind.ai_generate.attributes.label": "Что модель может знать о человеке",
   "kind.ai_generate.attributes.help": "Больше ничего о человеке ей не отправляется.",
+  "kind.ai_generate.texts.label": "Какие тексты отправляются",
+  "kind.ai_generate.texts.help":
+    "Одобренные тексты пишутся заранее, по одному на каждое сочетание того, что модель может знать. Где ничего не одобрено, остаётся запасной текст.",
+  "kind.ai_generate.texts.live": "те, что модель пишет, когда они нужны",
+  "kind.ai_generate.texts.approved": "только те, что кто-то одобрил",
   "kind.trigger.message_opened.title": "Кто-то открывает сообщение",
   "kind.trigger.message_opened.purpose":
     "Человек впервые открывает сообщение. Программы, которые только загружают картинки, не считаются.",
