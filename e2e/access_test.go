@@ -55,6 +55,11 @@ func TestPagesAreAccessible(t *testing.T) {
 		p.Click(p.Role("link", "Welcome and first booking").First())
 		p.See(p.Locator(`[data-testid^="step-"]`).First())
 		check("/funnels/$id/edit")
+		p.ok(p.expect.Locator(p.Locator(`[data-testid^="count-"] [data-testid^="open-"]`).First()).ToBeVisible(), "show numbers")
+		require.Empty(t, p.String(`() => [...document.querySelectorAll('[data-testid^="count-"] [data-testid^="open-"]')].filter((n) => {
+			const inner = n.getBoundingClientRect(), outer = n.closest('[data-testid^="count-"]').getBoundingClientRect();
+			return inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1;
+		}).map((n) => n.dataset.testid).join(" ")`), "numbers that stick out of their labels")
 		p.Click(p.Locator(`[aria-label^="Sends an e-mail"]`).First())
 		p.See(p.ID("preview-subject"))
 		check("/funnels/$id/edit, a mail")
