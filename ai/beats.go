@@ -2,6 +2,7 @@ package ai
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -36,7 +37,7 @@ func (r *reading) clauses() []stretch {
 	var out []stretch
 	from := 0
 	for i := 0; i <= len(r.tokens); i++ {
-		if i < len(r.tokens) && (r.tokens[i].kind != aBreak && r.tokens[i].kind != aComma && !r.conjunction(i) && !r.word(i, "then", "but") || r.subordinate(i)) {
+		if i < len(r.tokens) && (r.tokens[i].kind != aBreak && r.tokens[i].kind != aComma && !r.conjunction(i) && !r.thenAt(i) || r.subordinate(i)) {
 			continue
 		}
 		if i > from {
@@ -45,6 +46,11 @@ func (r *reading) clauses() []stretch {
 		from = i + 1
 	}
 	return out
+}
+
+// thenAt tells whether a word goes on to the next clause. "The next one" does not.
+func (r *reading) thenAt(i int) bool {
+	return r.word(i, "then", "but") && (r.tokens[i].text != "next" || i == 0 || !slices.Contains([]string{"the", "a", "their", "our", "to"}, r.tokens[i-1].text))
 }
 
 // subordinate tells whether a comma only begins what somebody asks or says: "спросить, как впечатления", "mail, że czas zamówić".
@@ -186,6 +192,9 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		}
 		if m, ok := r.at(i, "role"); ok && !r.taken[m.end()-1] {
 			roles = append(roles, m)
+			if b, ok := r.countedTopic(m, c, inTime); ok {
+				nouns = append(nouns, b)
+			}
 		}
 		if r.word(i, "another", "again") {
 			again, againAt = true, i
@@ -212,7 +221,7 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 			nouns = append(nouns, b)
 			continue
 		}
-		if n := r.ordinalWord(i); n != 0 && !r.nounFollows(i, c.to) && !r.unitFollows(i) && (n > 0 || len(nouns) == 0) {
+		if n := r.ordinalWord(i); n != 0 && !r.nounFollows(i, c.to) && !r.unitFollows(i) && (n > 0 || len(nouns) == 0) && (len(nouns) == 0 || nouns[len(nouns)-1].word != i-1) {
 			nouns = append(nouns, beat{kind: sendBeat, at: i, ordinal: n})
 			r.understand(i, 1)
 		}
@@ -245,7 +254,7 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		if !timed && roles[0].value == "offer" && c.from > 1 && r.word(c.from-1, "and") && r.nounBefore(c.from-1) {
 			return nil // "a greeting and a discount" is one message
 		}
-		b := beat{kind: sendBeat, at: roles[0].at, role: roles[0].value, again: again, quote: quote, frame: !timed && r.heads(c)}
+		b := beat{kind: sendBeat, at: roles[0].at, role: roles[0].value, again: again, quote: quote, frame: !timed && r.heads(c), alone: r.alone(w, c, roles)}
 		for _, m := range roles {
 			b.roles = append(b.roles, m.value)
 		}
@@ -298,6 +307,19 @@ func (r *reading) nounBefore(i int) bool {
 		}
 	}
 	return false
+}
+
+// alone tells whether a clause behind what starts the funnel is nothing but a topic that is a message by itself: "form sent: confirmation".
+func (r *reading) alone(w *wish, c stretch, roles []mark) bool {
+	if w.trigger.strength < 3 || w.trigger.at >= c.from || len(roles) != 1 || !slices.Contains([]string{"confirm", "thanks", "hello", "apology", "receipt", "replay", "survey", "recap", "deliver"}, roles[0].value) {
+		return false
+	}
+	for i := c.from; i < c.to; i++ {
+		if (i < roles[0].at || i >= roles[0].end()) && !r.stops(r.tokens[i].text) {
+			return false
+		}
+	}
+	return true
 }
 
 // heads tells whether a clause is the heading of what follows: "invoice: 3 days before ...".
@@ -412,6 +434,22 @@ func (r *reading) partsAt(i int) (beat, bool) {
 		return beat{kind: sendBeat, at: i, count: int(n)}, true
 	}
 	return beat{}, false
+}
+
+// countedTopic reads "3 reminders": messages counted by what they do.
+func (r *reading) countedTopic(m mark, c stretch, inTime func(int) bool) (beat, bool) {
+	i := m.at - 1
+	n, ok := r.number(i)
+	if _, channel := r.at(m.at, "channel"); !ok || channel || m.value != "remind" || i < c.from || inTime(i) || r.taken[i] || n < 2 || n > 30 || n != math.Trunc(n) {
+		return beat{}, false
+	}
+	for j := m.end(); j < c.to && j < m.end()+3; j++ {
+		if _, channel := r.at(j, "channel"); channel {
+			return beat{}, false
+		}
+	}
+	r.understand(i, 1)
+	return beat{kind: sendBeat, at: i, count: int(n), verb: true, plural: true}, true
 }
 
 // moreAt reads "2 more", "ещё 2": so many further messages, where no noun says it.

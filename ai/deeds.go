@@ -85,7 +85,7 @@ func (r *reading) tagsHere(i int) bool {
 	if i == 0 || r.before(i, 3, "add", "remove", "with", "gets", "trigger") || r.any("word", "trigger") {
 		return false
 	}
-	begun := r.tokens[i-1].kind == aBreak || r.tokens[i-1].kind == aComma || r.conjunction(i-1) || r.word(i-1, "then")
+	begun := slices.Contains([]string{"to", "то"}, r.tokens[i-1].text) && r.lang != "en" || r.tokens[i-1].kind == aBreak || r.tokens[i-1].kind == aComma || r.conjunction(i-1) || r.word(i-1, "then")
 	bare := r.lang == "en" && !r.before(i, 2, "if", "who", "when", "after")
 	happened := false
 	for j := range i {
@@ -261,7 +261,7 @@ func (r *reading) phraseBefore(verb, list int) (string, int) {
 
 // noticeAt reads "notify the team", "powiadom recepcję", "админу пришло уведомление": a word of telling and one of the house's own people.
 func (r *reading) noticeAt(i int) (Step, int, bool) {
-	said := r.word(i, "notify", "task")
+	said := r.word(i, "notify", "task") || r.tellsHouse(i)
 	_, target := r.at(i, "target")
 	if !said && !target {
 		return Step{}, 0, false
@@ -302,6 +302,22 @@ func (r *reading) noticeAt(i int) (Step, int, bool) {
 		}
 	}
 	return step, end, true
+}
+
+// tellsHouse tells whether somebody of the house is told something: "tell the landlord's office", not "tell them about the office".
+func (r *reading) tellsHouse(i int) bool {
+	if !slices.Contains([]string{"tell", "inform", "let", "alert", "email", "message", "text", "сообщить", "сообщи", "написать", "напиши", "poinformuj", "napisz"}, r.tokens[i].text) {
+		return false
+	}
+	for j := i + 1; j < len(r.tokens) && j < i+5 && r.tokens[j].kind == aWord; j++ {
+		if r.isTarget(j) {
+			return true
+		}
+		if slices.Contains([]string{"them", "him", "her", "everyone", "people", "about", "from", "by", "with", "of", "od", "z", "от", "с", "customer", "customers", "client", "clients", "what", "how", "klientowi", "klientom", "клиенту", "клиентам", "о", "об", "o"}, r.tokens[j].text) {
+			return false
+		}
+	}
+	return false
 }
 
 func (r *reading) isTarget(i int) bool {

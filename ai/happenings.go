@@ -129,6 +129,10 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 			w.script = append(w.script, beat{kind: elseBeat, at: i})
 		case r.scoreAt(w, i):
 		case r.attendance(w, i):
+		case r.word(i, "who") && !r.word(i, "if") && begun < i && r.membership(i):
+			if m, ok := r.memberAsked(i); ok {
+				w.script = append(w.script, m)
+			}
 		case r.word(i, "if", "unless"):
 			if e, ok := r.eventBehind(i+1, 9); ok && (begun < i || r.negatedAt(e.at)) && !r.spokenBetween(i, e.at) {
 				r.ask(w, i, e, r.negatedAt(e.at) || r.word(i, "unless"))
@@ -136,7 +140,7 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 				w.script = append(w.script, m)
 			}
 		default:
-			if e, ok := r.eventAt(i); ok && begun < i && !r.taken[i] && r.asks(i) {
+			if e, ok := r.eventAt(i); ok && !r.taken[i] && (begun < i && r.asks(i) || r.deniedBeside(w, e)) {
 				not := r.negatedAt(i)
 				from := i
 				for from > 0 && from > i-4 && r.word(from-1, "not", "who", "without", "if") {
@@ -212,6 +216,9 @@ func (r *reading) ask(w *wish, from int, e mark, not bool) {
 	}
 	r.take(from, min(e.end(), end))
 	r.takeWords(e.end(), end)
+	for j := e.at; e.value == "react" && j < e.end(); j++ {
+		not = not || r.word(j, "not")
+	}
 	c := condition{event: e.value, op: "is", not: not}
 	if e.value == "list_join" && (w.trigger.Kind == "booking_made" || r.any("date", "visit")) && r.lang != "en" {
 		c.event = "booking_made" // "nie zapisze się" after a visit is about the next one
@@ -298,6 +305,12 @@ func (r *reading) elseShort(i int) bool {
 	return true
 }
 
+// deniedBeside tells whether an event did not happen though the one that starts the funnel did: "opened but did not click".
+func (r *reading) deniedBeside(w *wish, e mark) bool {
+	from, to := r.sentence(e.at)
+	return w.trigger.strength >= 3 && w.trigger.from >= from && w.trigger.to <= e.at && e.at < to && e.at-w.trigger.to < 6 && e.value != w.trigger.Kind && slices.Contains(planEvents, e.value) && r.negatedAt(e.at) && !r.messageBetween(w.trigger.to, e.at)
+}
+
 // asks tells whether an event behind the first message is a question without an "if": "no click → sms", "who clicked get ...".
 func (r *reading) asks(i int) bool {
 	if r.before(i, 2, "after", "since", "add") {
@@ -305,6 +318,9 @@ func (r *reading) asks(i int) bool {
 	}
 	if r.negatedAt(i) {
 		return true
+	}
+	if e, ok := r.eventAt(i); ok && e.value == "react" && r.word(i, "not") {
+		return true // "still nothing"
 	}
 	return r.before(i, 2, "who")
 }
@@ -337,6 +353,19 @@ func (r *reading) memberAsked(i int) (beat, bool) {
 		}
 	}
 	return beat{}, false
+}
+
+// membership tells whether "who" goes on to what somebody has or is in: "whoever has the tag vip", "tych z tagiem vip".
+func (r *reading) membership(i int) bool {
+	for j := i + 1; j < len(r.tokens) && j < i+5 && r.tokens[j].kind == aWord; j++ {
+		if r.word(j, "tag", "segment", "list") {
+			return true
+		}
+		if _, event := r.eventAt(j); event || r.sends(j) {
+			return false
+		}
+	}
+	return false
 }
 
 // scoreAt knows "score below 7", "ocena poniżej 7", "оценка 9-10", "detractors".

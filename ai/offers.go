@@ -116,6 +116,9 @@ func (r *reading) readSplit(w *wish) {
 		}
 	})
 	if at < 0 {
+		at = r.sharesAt()
+	}
+	if at < 0 {
 		return
 	}
 	var weights []int
@@ -165,6 +168,17 @@ func (r *reading) readSplit(w *wish) {
 	m, _ := r.wordAt(at, "split")
 	r.take(at, m.end())
 	w.script = append(w.script, beat{kind: splitBeat, at: at})
+}
+
+// sharesAt finds shares that make up a hundred, such as 60/40; -1 where there are none.
+func (r *reading) sharesAt() int {
+	for i := 0; i+2 < len(r.tokens); i++ {
+		a, b := r.tokens[i], r.tokens[i+2]
+		if a.kind == aNumber && b.kind == aNumber && r.tokens[i+1].text == "/" && a.num+b.num == 100 && !r.taken[i] {
+			return i
+		}
+	}
+	return -1
 }
 
 func (r *reading) percentAfter(from, to int) bool {

@@ -74,7 +74,7 @@ func (w *wish) spellsOut(*reading) bool {
 		}
 	}
 	acts := sends+deeds > 0
-	return w.trigger.strength > 0 && acts || sends >= 2 && (timed > 0 || w.every > 0 || w.span > 0) || w.every > 0 && sends > 0 && w.cap > 0
+	return w.trigger.strength > 0 && acts || sends >= 2 && (timed > 0 || w.every > 0 || w.span > 0) || w.every > 0 && sends > 0 && (w.cap > 0 || w.span >= w.every || len(w.goals) > 0)
 }
 
 // refusal returns the code of a request that must not be drawn, "" for all others. It looks for the wish, not for the topic: a
@@ -197,9 +197,21 @@ func (w *wish) whileQuiet() bool {
 }
 
 // atOnceAndLater knows "immediately, but not before a week has passed" in its plainest form: two times for one and the same message.
-func (w *wish) atOnceAndLater(*reading) bool {
+func (w *wish) atOnceAndLater(r *reading) bool {
 	sends := 0
 	clash := false
+	if r.any("word", "notearlier") && len(w.script) > 0 && w.script[0].kind == sendBeat && w.script[0].timed && w.script[0].time.hours == 0 && w.script[0].time.kind == offsetTiming {
+		for k, b := range w.script[1:] {
+			sends = max(sends, 1)
+			if b.kind == sendBeat && !b.weak() && w.script[k+1].noun {
+				sends++
+			}
+		}
+		if sends == 1 {
+			return true
+		}
+		sends = 0
+	}
 	for _, b := range w.script {
 		if b.kind != sendBeat || b.weak() {
 			continue

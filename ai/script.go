@@ -82,6 +82,12 @@ func (w *wish) dropTopics() {
 				out = append(out, b)
 			}
 		}
+		for i := k; i < end; i++ {
+			if b := w.script[i]; b.alone && !slices.ContainsFunc(out, func(o beat) bool { return o.at == b.at && o.kind == sendBeat }) {
+				b.verb = true // "form sent: confirmation, tell sales"
+				out = append(out, b)
+			}
+		}
 		for _, b := range w.script[k:end] {
 			if !b.offer.None() && !slices.ContainsFunc(out, func(o beat) bool { return o.kind == sendBeat && o.offer == b.offer }) {
 				w.loose = append(w.loose, b.offer)

@@ -273,7 +273,7 @@ func (d *drawing) expandAll() []beat {
 		case len(b.also) > 0:
 			b.count = 1 + len(b.also)
 			out = append(out, w.expand(b)...)
-		case (b.plural || w.every > 0 && (w.cap > 1 || w.span >= w.every) && b.count == 0) && b.ordinal == 0 && len(d.explicit()) == 1:
+		case (b.plural || w.every > 0 && (w.cap > 1 || w.span >= w.every) && b.count <= 1) && b.ordinal == 0 && len(d.explicit()) == 1:
 			b.count = d.openCount()
 			if b.count == 1 {
 				out = append(out, b)

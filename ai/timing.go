@@ -297,6 +297,9 @@ func (r *reading) valueAt(i int, led bool) (value, bool) {
 		return v, r.tokens[i].kind == aNumber || led
 	}
 	u := r.unitAt(i)
+	if u == "days" && i > 0 && i+1 < len(r.tokens) && r.word(i, "day") && r.word(i-1, "within") && r.tokens[i+1].kind == aNumber && !r.measured(i+2) {
+		return value{}, false // "в день 0, 2, 6"
+	}
 	if u == "" || len([]rune(r.tokens[i].text)) <= 2 {
 		return value{}, false
 	}
@@ -435,7 +438,7 @@ func (r *reading) describes(end int) bool {
 		if m, ok := r.at(j, "playbook"); ok && m.value == "trial_onboarding" {
 			return true
 		}
-		if r.word(j, "valid", "lasting") {
+		if r.word(j, "valid") || r.word(j, "lasting") && j == end {
 			return true
 		}
 	}

@@ -23,7 +23,7 @@ func (r *reading) readTrigger(w *wish, times []timing) {
 		add(w.trigger)
 	}
 	r.namedEvents(add)
-	r.tagTriggers(add)
+	r.tagTriggers(first, add)
 	r.dateTriggers(times, add)
 	r.eventTriggers(first, add)
 	r.peopleTriggers(first, add)
@@ -83,7 +83,7 @@ func (r *reading) named() string {
 }
 
 // tagTriggers finds "when they get the tag x", "trigger = tag 'x'", "people with the tag x".
-func (r *reading) tagTriggers(add func(opening)) {
+func (r *reading) tagTriggers(first int, add func(opening)) {
 	r.each("word", func(m mark) {
 		got := r.before(m.at, 4, "gets") && r.before(m.at, 6, "if", "when", "who")
 		if m.value != "tag" || r.taken[m.at] || r.before(m.at, 4, "add", "remove") && !got {
@@ -96,6 +96,9 @@ func (r *reading) tagTriggers(add func(opening)) {
 		strength := 2
 		if r.before(m.at, 6, "trigger", "gets", "who", "after", "if", "with") {
 			strength = 5
+		}
+		if m.at > first && !r.before(m.at, 6, "trigger") {
+			strength = min(strength, 3) // "after signup wait a day; whoever has the tag vip ..."
 		}
 		from := m.at
 		if end == m.at+1 {

@@ -57,6 +57,7 @@ type beat struct {
 	joined bool     // goes out together with the one before
 	then   bool     // of a message: at the time the words before it name
 	frame  bool     // names the whole: "an email series"
+	alone  bool     // of a topic: it makes up its clause, behind what starts the funnel
 	names  bool     // of a time: words nobody knows say what happens then
 
 	channel string // "" is open
