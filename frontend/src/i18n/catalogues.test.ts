@@ -7,7 +7,7 @@ const read = (language: string, catalogue: string): Map<string, string> => {
   const quoted = '((?:"(?:[^"\\\\]|\\\\.)*"\\n?)+)';
   const entry = new RegExp(`^(?:msgctxt ${quoted})?msgid ${quoted}msgstr ${quoted}`, "gm");
   for (const [, context = "", id = "", word = ""] of text.matchAll(entry)) {
-    const plain = (part: string) => part.replace(/"\n?"|^"|"\n?$/g, "");
+    const plain = (part: string) => part.replace(/"\n?"|^"|"\n?$/g, "").trim();
     if (plain(id)) entries.set([plain(context), plain(id)].filter(Boolean).join(": "), plain(word));
   }
   return entries;
