@@ -40,7 +40,7 @@ import (
 
 // TestMain makes this test program Lejek itself when it is called as one.
 func TestMain(m *testing.M) {
-	if len(os.Args) < 2 || os.Args[1] != "serve" && os.Args[1] != "worker" {
+	if len(os.Args) < 2 || os.Args[1] != "serve" && os.Args[1] != "worker" && os.Args[1] != "bench" {
 		flag.Parse()
 		if !full() {
 			_ = flag.Set("test.parallel", "6") // they wait more than they work

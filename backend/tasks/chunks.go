@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/lejek/lejek/backend/failpoint"
 	"github.com/lejek/lejek/backend/store"
 )
 
@@ -32,6 +33,7 @@ func (c Chunks[Report]) Work(ctx context.Context, task *Run) (any, error) {
 		err := task.Step(ctx, func(tx store.Tx) (int64, int64, any, error) {
 			var err error
 			after, end, err = c.Next(ctx, tx, done)
+			failpoint.Hit("tasks.before_commit")
 			return c.Progress(after), 0, after, err
 		})
 		if err == nil || errors.Is(err, ErrYield) || errors.Is(err, ErrCancelled) {
