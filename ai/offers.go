@@ -189,3 +189,77 @@ func (r *reading) percentAfter(from, to int) bool {
 	}
 	return false
 }
+
+// mergeOffers puts each offer into the message of its clause, makes a message of one that has a time of its own, and leaves the others to
+// the last message.
+func (r *reading) mergeOffers(w *wish) {
+	clauseOf := map[int]int{}
+	for k, c := range r.clauses() {
+		for i := c.from; i < c.to; i++ {
+			clauseOf[i] = k
+		}
+	}
+	for k := range w.script {
+		o := &w.script[k]
+		if o.kind != sendBeat || o.count != -1 {
+			continue
+		}
+		o.count = -2
+		home := -1
+		for j := range w.script {
+			b := w.script[j]
+			if j != k && b.kind == sendBeat && b.count >= 0 && (clauseOf[b.at] == clauseOf[o.at] || b.time.n > 0 && clauseOf[b.time.at] == clauseOf[o.at]) {
+				home = j
+			}
+		}
+		if home >= 0 {
+			w.script[home].offer = o.offer
+			if w.script[home].role == "" {
+				w.script[home].role = "offer"
+			}
+			continue
+		}
+		for j := range w.script {
+			b := &w.script[j]
+			if b.kind == timeBeat && clauseOf[b.at] == clauseOf[o.at] && !b.time.wait {
+				b.kind, b.role, b.offer, b.verb = sendBeat, "offer", o.offer, true
+				home = j
+				break
+			}
+		}
+		if home < 0 {
+			w.nearestMessage(k, o)
+		}
+	}
+}
+
+// nearestMessage gives an offer to the message before it in the sentence, else to the one after it.
+func (w *wish) nearestMessage(k int, o *beat) {
+	for j := k - 1; j >= 0 && w.script[j].kind != breakBeat; j-- {
+		if b := &w.script[j]; b.kind == sendBeat && b.count >= 0 && b.count < 2 && (b.noun || b.verb || b.timed) {
+			b.offer = o.offer
+			return
+		}
+	}
+	defer func() {
+		if o.count == -2 && o.kind == sendBeat && !w.placed(o.offer) {
+			w.loose = append(w.loose, o.offer)
+		}
+	}()
+	for j := k + 1; j < len(w.script); j++ {
+		if b := &w.script[j]; b.kind == sendBeat && b.count >= 0 && b.count < 2 && (b.noun || b.verb || b.timed) {
+			b.offer = o.offer
+			return
+		}
+	}
+}
+
+// placed tells whether an offer stands in a message.
+func (w *wish) placed(o Offer) bool {
+	for _, b := range w.script {
+		if b.kind == sendBeat && b.count >= 0 && b.offer == o {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,168 @@
+package ai
+
+// meant decides how a list of times is meant, by its lead, its trail and what stands around. It may widen the last time to the word
+// that says so.
+func (r *reading) meant(lead, start, end int, list []timing) (kind timingKind, wait bool) {
+	has := func(values ...string) bool {
+		for i := lead; i < start; i++ {
+			if r.word(i, values...) {
+				return true
+			}
+		}
+		return false
+	}
+	final := &list[len(list)-1]
+	switch {
+	case r.describes(end):
+		return aboutTiming, false
+	case r.beforeDate(lead, start, end):
+		return beforeTiming, false
+	case lead == start && r.described(lead, end):
+		return aboutTiming, false
+	case r.since(lead, end, has):
+		return sinceTiming, false
+	case has("every") || r.word(end, "apart") || r.word(end, "every") && !r.isNumber(end+1) || r.ended(lead, "every"):
+		return everyTiming, false
+	case has("wait"):
+		return gapTiming, true
+	case has("another") || r.word(end, "another"):
+		return gapTiming, false
+	case has("within") && r.conditional(lead):
+		return withinTiming, false
+	case (has("after") || !has("within", "over")) && r.sinceStart(end, final):
+		return offsetTiming, false
+	case has("within", "over") && !has("after"):
+		if r.conditional(lead) {
+			return withinTiming, false
+		}
+		return spanTiming, false
+	}
+	return afterTiming, false
+}
+
+// sinceStart knows "3 days after the purchase" and "tydzień po wizycie": times from what starts the funnel.
+func (r *reading) sinceStart(end int, last *timing) bool {
+	if !r.word(end, "after", "later") {
+		return false
+	}
+	for j := end; j < end+4 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
+		_, event := r.at(j, "event")
+		_, date := r.at(j, "date")
+		if event || date {
+			last.n = j + 1 - last.at
+			return true
+		}
+	}
+	return false
+}
+
+// describes tells whether the word after a time is what the time is a property of: "14-day trial", "14-dniowy okres".
+func (r *reading) describes(end int) bool {
+	for j := end; !r.word(end, "after", "before", "later") && j < end+2 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
+		if m, ok := r.at(j, "playbook"); ok && m.value == "trial_onboarding" {
+			return true
+		}
+		if r.word(j, "valid") || r.word(j, "lasting") && j == end {
+			return true
+		}
+	}
+	return r.tokens[end-1].kind == aWord && (begunWith(r.tokens[end-1].text, "dniow") || begunWith(r.tokens[end-1].text, "дневн") || begunWith(r.tokens[end-1].text, "тидневн") || begunWith(r.tokens[end-1].text, "godzinn"))
+}
+
+// described tells whether what stands right before a time is what the time is a property of: "our trial lasts 14 days".
+func (r *reading) described(lead, end int) bool {
+	if r.word(end, "after", "later", "another", "apart") {
+		return false
+	}
+	for j := lead - 1; j >= 0 && j >= lead-2 && r.tokens[j].kind == aWord; j-- {
+		if m, ok := r.at(j, "playbook"); ok && m.value == "trial_onboarding" || r.word(j, "lasts") {
+			return true
+		}
+	}
+	return false
+}
+
+func begunWith(word, stem string) bool { return wordMatches(stem+"*", word) }
+
+// since tells whether the time says for how long nothing happened: silence or a negated purchase stands close by in the clause, before
+// any message.
+func (r *reading) since(lead, end int, has func(...string) bool) bool {
+	if has("every", "another", "wait", "before") || r.word(end, "apart") {
+		return false
+	}
+	from, to := r.sentence(lead)
+	for _, m := range r.marks {
+		if m.class != "silence" || m.at < from || m.at >= to {
+			continue
+		}
+		behind := m.end() <= lead && lead-m.end() <= 3 && !r.messageBetween(m.end(), lead) && (!has("after") || has("since"))
+		ahead := m.at >= end && m.at-end <= 3 && !r.messageBetween(end, m.at) && !r.commaBetween(end, m.at) && !r.following(end, m.at-end, "if", "unless")
+		inside := m.at <= lead && m.end() >= end
+		if behind && !r.commaBetween(m.end(), lead) || ahead || inside {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reading) commaBetween(from, to int) bool {
+	for i := from; i < to && i < len(r.tokens); i++ {
+		if r.tokens[i].kind == aComma || r.tokens[i].kind == aBreak {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reading) messageBetween(from, to int) bool {
+	_, ok := r.find(from, to, "channel")
+	return ok
+}
+
+// beforeDate knows "24h before the visit", "dzień przed", "за 2 дня до", and Russian "за сутки" in a reminder.
+func (r *reading) beforeDate(lead, start, end int) bool {
+	if r.word(end, "before") || r.ended(start, "before") {
+		return true
+	}
+	if r.lang != "ru" || start == 0 || r.tokens[start-1].text != "за" || r.conditional(start) {
+		return false
+	}
+	if end < len(r.tokens) && r.tokens[end].text == "до" {
+		return true
+	}
+	// "напоминание за сутки и за 2 часа": not a span of a counted series
+	if r.unitLong(start, end) {
+		return false
+	}
+	from, to := r.sentence(lead)
+	_, reminds := r.find(from, to, "role", "remind", "confirm")
+	_, dated := r.find(0, len(r.tokens), "date")
+	return reminds || dated
+}
+
+// unitLong tells whether a counted series stands right before or after the time, so that it is how long the series takes.
+func (r *reading) unitLong(start, end int) bool {
+	for j := max(0, start-5); j < start; j++ {
+		if r.isNumber(j) && r.countsMessages(j) {
+			return true
+		}
+	}
+	return r.isNumber(end) && r.countsMessages(end)
+}
+
+// conditional tells whether a place stands in an "if ..." clause, close behind the word.
+func (r *reading) conditional(i int) bool {
+	from, to := r.clause(i)
+	hasNot := false
+	for j := from; j < to; j++ {
+		if r.word(j, "if", "unless") && j <= i+1 {
+			return true
+		}
+		hasNot = hasNot || r.word(j, "not")
+	}
+	if !hasNot {
+		return false
+	}
+	_, event := r.find(from, to, "event")
+	return event
+}

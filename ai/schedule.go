@@ -1,0 +1,170 @@
+package ai
+
+import (
+	"slices"
+	"strings"
+)
+
+// readSchedule finds a recurring time: "every Monday at 8", "co miesiąc 1-go", "weekly newsletter", "каждую пятницу".
+func (r *reading) readSchedule(w *wish) {
+	var names []string
+	at, from, to := -1, 0, 0
+	kind := ""
+	for i := range r.tokens {
+		if r.taken[i] || r.aside[i] {
+			continue
+		}
+		if m, ok := r.at(i, "weekday"); ok && (r.before(i, 3, "every") || r.ended(i, "every") || len(names) > 0 || r.everyDay(i) || r.any("recur", "weekly")) {
+			if at < 0 {
+				at, from = i, i
+			}
+			kind = "weekly"
+			if r.before(i, 3, "every") && r.isNumber(i-1) {
+				kind = "biweekly"
+			}
+			names = append(names, m.value)
+			to = m.end()
+			continue
+		}
+		if m, ok := r.at(i, "recur"); ok && !r.limitsNear(i) && !r.until(i) {
+			if hours := r.paced(i, m); hours > 0 {
+				w.every = hours
+				r.take(m.at, m.end()-map[bool]int{true: 1}[r.word(m.end()-1, "over", "at")])
+				continue
+			}
+			if kind == "" {
+				kind, at, from, to = m.value, i, i, m.end()
+			}
+		}
+	}
+	if kind == "" {
+		return
+	}
+	for from > 0 && r.word(from-1, "every", "in", "at") {
+		from--
+	}
+	if kind == "workdays" {
+		if !r.anyClock() {
+			return // only a limit: "on weekdays only"
+		}
+		kind, names = "weekly", []string{"mon", "tue", "wed", "thu", "fri"}
+	}
+	when := kind
+	if len(names) > 0 {
+		when += " " + strings.Join(names, ",")
+	}
+	if kind == "monthly" {
+		for j := to; j < len(r.tokens) && j < to+7; j++ {
+			if _, _, clock := r.clockAt(j); clock {
+				break
+			}
+			if n, ok := r.number(j); ok && n >= 1 && n <= 31 && r.unitAt(j+1) != "hours" && (r.word(j+1, "nth", "day") || r.unitAt(j+1) == "days" || r.tokens[j].kind == aNumber) && r.tokens[j].kind == aNumber {
+				when += " " + trimNumber(n)
+				to = j + 1
+				break
+			}
+			if r.word(j, "first") {
+				when += " 1"
+				to = j + 1
+				break
+			}
+		}
+	}
+	clock := ""
+	for i := range r.tokens {
+		if minutes, end, ok := r.clockAt(i); ok && r.unitAt(end) == "" && !r.aside[i] {
+			if _, _, _, hours := r.hoursRange(i); hours {
+				continue
+			}
+			clock = clockText(minutes)
+			start := i
+			if r.ended(i, "at", "atclock") {
+				start--
+			}
+			r.take(start, end)
+			break
+		}
+	}
+	if clock != "" {
+		when += " " + clock
+	}
+	r.take(from, to)
+	w.trigger = opening{Trigger: Trigger{Kind: "schedule", When: when, Ref: r.scheduleFor()}, strength: 5, at: at, from: from, to: to}
+}
+
+func (r *reading) limitsNear(i int) bool { return r.before(i, 6, "most") }
+
+// until tells whether what recurs goes on until something happens: a loop of one person, not a recurring time for all.
+func (r *reading) until(i int) bool {
+	from, to := r.sentence(i)
+	for j := from; j < to; j++ {
+		if r.word(j, "stop") {
+			return true
+		}
+	}
+	return false
+}
+
+// anyClock tells whether a time of day is named.
+func (r *reading) anyClock() bool {
+	for i := range r.tokens {
+		if _, _, ok := r.clockAt(i); ok && !r.aside[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// everyDay tells whether the name of a day stands in the form that means each of them: "on tuesdays", "we wtorki", "по вторникам".
+func (r *reading) everyDay(i int) bool {
+	word := r.tokens[i].text
+	switch r.lang {
+	case "pl":
+		return slices.Contains([]string{"poniedzialki", "wtorki", "srody", "czwartki", "piatki", "soboty", "niedziele"}, word) && r.anyClock()
+	case "ru":
+		return strings.HasSuffix(word, "ам") || strings.HasSuffix(word, "ям")
+	default:
+		return strings.HasSuffix(word, "days")
+	}
+}
+
+// paced tells how far apart messages are where a recurring time speaks of a series of one person, not of a time for all: "3 emails, one
+// every week", "every day for two weeks after ...". 0 is a recurring time.
+func (r *reading) paced(i int, m mark) float64 {
+	hours := map[string]float64{"daily": 24, "weekly": 168, "monthly": 720, "biweekly": 336}[m.value]
+	from, to := r.sentence(i)
+	if _, _, clock := r.clockAt(m.end()); clock || r.any("weekday") {
+		return 0
+	}
+	lasts := r.following(m.end()-1, 4, "over") && (r.isNumber(m.end()) || r.isNumber(m.end()+1) || r.isNumber(m.end()+2))
+	for j := from; j < to; j++ {
+		if n, ok := r.number(j); ok && n > 1 && r.countsMessages(j) && abs(j-i) < 8 && !r.taken[j] {
+			return hours
+		}
+	}
+	if lasts {
+		return hours
+	}
+	return 0
+}
+
+// scheduleFor is whom a recurring time is for.
+func (r *reading) scheduleFor() string {
+	for _, of := range []string{"segment", "list"} {
+		for _, m := range r.marks {
+			if m.class == "word" && m.value == of && !r.taken[m.at] {
+				if name, end := r.nameNear(m.at); name != "" {
+					r.take(m.at, end)
+					return of + ":" + name
+				}
+			}
+		}
+	}
+	if r.any("people", "vip") {
+		return "segment:vip"
+	}
+	if r.any("silence") {
+		return "segment:inactive"
+	}
+	return "list:newsletter"
+}
