@@ -27,6 +27,7 @@ export type Dialog =
   | { kind: "publish"; version?: number }
   | { kind: "versions" }
   | { kind: "why" }
+  | { kind: "texts"; step: string }
   | { kind: "conflict" }
   | { kind: "shortcuts" }
   | { kind: "palette"; of: "all" | "steps" }

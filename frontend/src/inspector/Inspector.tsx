@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { ActionIcon, Menu } from "@mantine/core";
+import { ActionIcon, Button, Menu } from "@mantine/core";
 import { IconDots, IconX } from "@tabler/icons-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { CommandItems } from "@/canvas/CommandMenu";
@@ -136,6 +136,11 @@ function Panel({ step, phone }: { step: Step; phone: boolean }) {
         ) : (
           <div className={c.body}>
             <p className={c.purpose}>{word(`kind.${step.kind}.purpose`, spec.purpose)}</p>
+            {step.kind === "ai_generate" && (
+              <Button onClick={() => set(store, { dialog: { kind: "texts", step: step.id } })}>
+                <Trans>Look at the texts</Trans>
+              </Button>
+            )}
             {visibleFields(spec, step.config)
               .filter((f) => !(f.type === "ref" && f.of === "creative"))
               .map((f) => (

@@ -21,6 +21,7 @@ import d from "./dialogs.module.css";
 import { Expected } from "./Expected";
 import { FailingTests, testFailed } from "./FailingTests";
 import { MovePlan, meant } from "./MovePlan";
+import { TextsExpected } from "./TextsExpected";
 
 /** What publishing means before it happens: problems, what changes, who is inside, where messages go. */
 export function PublishDialog({ version }: { version?: number | undefined }) {
@@ -160,6 +161,7 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
               </p>
             )}
             <Expected found={found} doc={doc} plan={plan} matching={matching} />
+            {version === undefined && <TextsExpected doc={doc} />}
             <p className={`${d.say} ${sandbox ? d.sandbox : ""}`}>
               {sandbox ? <IconFlask size={17} stroke={1.75} /> : <IconSend size={17} stroke={1.75} />}
               {sandbox ? (

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { Button, NumberInput, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -22,13 +22,29 @@ export function AiEndpoint({ slot, saved, locked }: AiEndpointProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const toast = useToast();
-  const form = useForm({ initialValues: { base_url: saved?.base_url ?? "", model: saved?.model ?? "", key: "" } });
+  const form = useForm({
+    initialValues: {
+      base_url: saved?.base_url ?? "",
+      model: saved?.model ?? "",
+      key: "",
+      price_in: (saved?.price_in ?? "") as number | string,
+      price_out: (saved?.price_out ?? "") as number | string,
+    },
+  });
   const { refusal, refuse, forgive } = useRefusal(form);
-  const submit = form.onSubmit(async ({ key, ...rest }) => {
+  const submit = form.onSubmit(async ({ key, price_in, price_out, ...rest }) => {
     forgive();
     try {
       const settings = await ask(
-        api.PUT("/ai/endpoints/{slot}", { params: { path: { slot } }, body: { ...rest, ...(key ? { key } : {}) } }),
+        api.PUT("/ai/endpoints/{slot}", {
+          params: { path: { slot } },
+          body: {
+            ...rest,
+            ...(key ? { key } : {}),
+            ...(price_in === "" ? {} : { price_in: Number(price_in) }),
+            ...(price_out === "" ? {} : { price_out: Number(price_out) }),
+          },
+        }),
       );
       client.setQueryData(aiSettingsQuery.queryKey, settings);
       client.invalidateQueries({ queryKey: ["ai", "status"] });
@@ -41,7 +57,7 @@ export function AiEndpoint({ slot, saved, locked }: AiEndpointProps) {
   const remove = async () => {
     try {
       await ask(api.DELETE("/ai/endpoints/{slot}", { params: { path: { slot } } }));
-      form.setValues({ base_url: "", model: "", key: "" });
+      form.setValues({ base_url: "", model: "", key: "", price_in: "", price_out: "" });
       await client.invalidateQueries({ queryKey: aiSettingsQuery.queryKey });
       client.invalidateQueries({ queryKey: ["ai", "status"] });
     } catch (error) {
@@ -52,7 +68,7 @@ export function AiEndpoint({ slot, saved, locked }: AiEndpointProps) {
     <Panel title={slot === "primary" ? t`Model` : t`Reserve`}>
       <p className={classes.lead}>
         {slot === "primary"
-          ? t`Any endpoint that speaks like OpenAI's. Prompts, names of lists and tags, and no people's data go there.`
+          ? t`Any endpoint that speaks like OpenAI's. Prompts and names of lists and tags go there; of people only what a step that writes with AI names.`
           : t`Asked when the first model does not answer. Better a different vendor than the same one twice.`}
       </p>
       <form className={classes.form} onSubmit={submit} data-testid={`endpoint-${slot}`}>
@@ -80,6 +96,22 @@ export function AiEndpoint({ slot, saved, locked }: AiEndpointProps) {
             disabled={locked}
             visibilityToggleButtonProps={{ "aria-label": t`Show the key` }}
             {...form.getInputProps("key")}
+          />
+        </div>
+        <div className={classes.pair}>
+          <NumberInput
+            label={t`Price of a million tokens to it, in dollars`}
+            min={0}
+            decimalScale={4}
+            disabled={locked}
+            {...form.getInputProps("price_in")}
+          />
+          <NumberInput
+            label={t`Price of a million tokens from it, in dollars`}
+            min={0}
+            decimalScale={4}
+            disabled={locked}
+            {...form.getInputProps("price_out")}
           />
         </div>
         {refusal && (

@@ -10,6 +10,7 @@ import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { useToast } from "@/ui/toast";
 import { useRefusal } from "@/ui/useRefusal";
+import { AiCalls } from "./AiCalls";
 import { AiEndpoint } from "./AiEndpoint";
 import classes from "./settings.module.css";
 
@@ -39,6 +40,7 @@ export function AiSettings() {
       <AiEndpoint slot="primary" saved={data.endpoints.find((e) => e.slot === "primary")} locked={locked} />
       <AiEndpoint slot="reserve" saved={data.endpoints.find((e) => e.slot === "reserve")} locked={locked} />
       <Budget data={data} locked={locked} />
+      <AiCalls data={data} />
     </>
   );
 }
