@@ -116,7 +116,7 @@ func (c *candidate) better(than *candidate) bool {
 func (a *attempt) ask(ctx context.Context, e *endpoint) (Result, *failure) {
 	base := a.d.graphCall(a.req, a.set, a.slots, a.near)
 	question := base
-	var best *candidate
+	var best, last *candidate // last is what a repair is of
 	var trouble string
 	for round := 0; round <= maxRepairs; round++ {
 		a.calls++
@@ -129,10 +129,20 @@ func (a *attempt) ask(ctx context.Context, e *endpoint) (Result, *failure) {
 			}
 			return Result{}, f
 		}
-		spec, err := DecodeSpec([]byte(reply))
+		var spec Spec
+		if last == nil {
+			spec, err = DecodeSpec([]byte(reply))
+		} else {
+			spec, err = mended(last.spec, reply)
+		}
 		if err != nil {
 			trouble = err.Error()
-			question = repairCall(base, reply, problemLines([]engine.Problem{{Code: "FORM", Message: trouble}}, nil), nil)
+			lines := problemLines([]engine.Problem{{Code: "FORM", Message: trouble}}, nil)
+			if last == nil {
+				question = repairCall(base, reply, lines, nil)
+			} else {
+				question = a.repairEdit(last.spec, append(lines, last.lines()...), last.unmet)
+			}
 			continue
 		}
 		if spec.Status != StatusGraph {
@@ -151,12 +161,21 @@ func (a *attempt) ask(ctx context.Context, e *endpoint) (Result, *failure) {
 		if len(c.errors) > 0 {
 			trouble = c.errors[0].Code
 		}
-		question = repairCall(base, reply, problemLines(slices.Concat(c.errors, c.missing), c.draft.Steps), c.unmet)
+		if last != nil && c.sameTrouble() == last.sameTrouble() {
+			break // it does not know better
+		}
+		last = c
+		question = a.repairEdit(c.spec, c.lines(), c.unmet)
 	}
 	if best == nil || !best.good() {
 		return Result{}, &failure{why: whyJSON, detail: tidyText(trouble, 160)}
 	}
 	return a.deliver(ctx, e, best), nil
+}
+
+// lines are what is wrong, for a model, in the plan's ids.
+func (c *candidate) lines() []string {
+	return problemLines(slices.Concat(c.errors, c.missing), c.draft.Steps)
 }
 
 // listen asks and, when somebody watches, draws the plan while it comes.

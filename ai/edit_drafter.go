@@ -37,12 +37,17 @@ func (d *Drafter) Edit(ctx context.Context, req EditRequest) Result {
 	return res
 }
 
+// editSystem are the rules of operations.
+func (d *Drafter) editSystem(set Setting) string {
+	return strings.NewReplacer("{{steps}}", d.kinds.describe(), "{{triggers}}", strings.Join(triggerNames(d.kinds), ", "), "{{lang}}", set.Language).Replace(editPrompt)
+}
+
 // askEdit gets an edit from one endpoint and sends it back at most twice with what is wrong.
 func (a *attempt) askEdit(ctx context.Context, e *endpoint, req EditRequest) (Result, *failure) {
 	base := call{
 		name: "editspec", schema: a.d.kinds.EditSchema(), maxTokens: 2000,
-		system: strings.NewReplacer("{{steps}}", a.d.kinds.describe(), "{{triggers}}", strings.Join(triggerNames(a.d.kinds), ", "), "{{lang}}", a.set.Language).Replace(editPrompt),
-		user:   section("workspace", workspaceNames(req.Workspace)) + section("funnel", encodeSpec(Decompile(req.Base))) + section("request", req.Prompt),
+		system: a.d.editSystem(a.set),
+		user:   section("workspace", workspaceNames(req.Workspace, req.Prompt)) + section("funnel", encodeSpec(Decompile(req.Base))) + section("request", req.Prompt),
 	}
 	question := base
 	trouble := ""

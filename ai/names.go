@@ -28,6 +28,11 @@ func (b *builder) ref(of, name string) string {
 			best, score = k, s
 		}
 	}
+	if score < 0.85 {
+		if k := inflected(known, want); k != "" {
+			best, score = k, 1
+		}
+	}
 	if score >= 0.85 {
 		return of + ":" + best
 	}

@@ -22,7 +22,7 @@ func (d *Drafter) graphCall(req Request, set Setting, s Slots, near []*playbook)
 	return call{
 		name: "flowspec", schema: d.kinds.Schema(), maxTokens: 2500,
 		system: strings.NewReplacer("{{steps}}", d.kinds.describe(), "{{triggers}}", strings.Join(triggerNames(d.kinds), ", "), "{{lang}}", set.Language).Replace(graphPrompt),
-		user: section("workspace", workspaceNames(req.Workspace)) + section("extracted", s) + section("nearest", playbookHints(near)) +
+		user: section("workspace", workspaceNames(req.Workspace, req.Prompt)) + section("extracted", s) + section("nearest", playbookHints(near)) +
 			section("request", req.Prompt),
 	}
 }
@@ -34,19 +34,6 @@ func section(name string, v any) string {
 		return ""
 	}
 	return "<" + name + ">" + string(b) + "</" + name + ">\n"
-}
-
-// workspaceNames are the names a plan may refer to, and no more of the workspace: no addresses, no people.
-func workspaceNames(ws *engine.Workspace) any {
-	if ws == nil {
-		return nil
-	}
-	cut := func(s []string) []string { return s[:min(len(s), 40)] }
-	var custom []string
-	for _, f := range ws.Fields {
-		custom = append(custom, f.Key)
-	}
-	return fields{"lists": cut(ws.Lists), "tags": cut(ws.Tags), "fields": cut(custom), "events": cut(sortedKeys(ws.Events))}
 }
 
 // playbookHints show how the nearest playbooks do it.
