@@ -108,3 +108,38 @@ func TestAModelOfTheWorkspaceDrawsAndItsOutageIsToldHonestly(t *testing.T) {
 	p.Reads(p.ID("engine"), "Built-in planner, without AI")
 	p.See(p.ID("review").GetByText("The model house-model did not answer"))
 }
+
+func TestTextsByAModelAreReckonedLookedAtAndApprovedBeforeTheyAreSent(t *testing.T) {
+	t.Parallel()
+	model := aitest.Start(aitest.Says(`{"opening":"A warm hello"}`))
+	t.Cleanup(model.Close)
+	w := newWorld(t)
+	w.Drafts.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	w.asOwner(http.MethodPut, "/ai/endpoints/primary", object{"base_url": model.URL, "model": "house-model", "price_in": 1, "price_out": 4}, nil)
+	w.asOwner(http.MethodPost, "/fields", object{"key": "city", "type": "text", "label": "City"}, nil)
+	for i, city := range []string{"Gdynia", "Gdynia", "Sopot"} {
+		w.asOwner(http.MethodPost, "/contacts", object{"email": string(rune('a'+i)) + "@example.com", "fields": object{"city": city}}, nil)
+	}
+	id := w.Draw("Greetings", []string{"start entry", "ai-1 ai_generate", "mail-1 send_email"}, []string{"start next ai-1", "ai-1 next mail-1"}, object{"ai-1": object{
+		"variables": []object{{"name": "opening", "instruction": "Greet", "max": 60, "fallback": "Hello"}}, "attributes": []string{"field:city"}, "texts": "approved",
+	}})
+	p := w.Open(Screen{})
+	p.edit(id)
+	p.Card("ai-1")
+	p.Click(p.Role("button", "Look at the texts"))
+	p.See(p.ID("texts-cost").GetByText("2 combinations of what the model may know"))
+	p.See(p.ID("texts-cost").GetByText("At most 2 calls of the model"))
+	p.See(p.ID("texts-cost").GetByText("$0."))
+	p.Click(p.Role("button", "Have 2 missing texts written"))
+	p.Count(p.Locator(`[data-testid="text-variant"][data-state="waiting"]`), 2)
+	first := p.ID("text-variant").First()
+	p.Write(first.GetByRole("textbox"), "Hello by the sea")
+	p.Click(first.GetByRole("button", playwright.LocatorGetByRoleOptions{Name: "Approve"}))
+	p.Count(p.Locator(`[data-testid="text-variant"][data-state="approved"]`), 1)
+	p.Click(p.Role("button", "Approve 1 text"))
+	p.Count(p.Locator(`[data-testid="text-variant"][data-state="approved"]`), 2)
+	p.Press("Escape")
+	p.Click(p.Role("button", "Publish to sandbox"))
+	p.See(p.ID("texts-expected").GetByText("All texts are written."))
+	require.Len(t, model.Asked(), 2, "one call for each combination")
+}

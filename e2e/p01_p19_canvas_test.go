@@ -11,7 +11,7 @@ import (
 )
 
 // Draw makes a funnel through the API, so that a test begins with what it is about: steps as "id kind name", links as "from port to".
-func (w *World) Draw(name string, steps, links []string) string {
+func (w *World) Draw(name string, steps, links []string, more ...object) string {
 	w.t.Helper()
 	nodes, creatives, edges := []object{}, object{}, []object{}
 	for _, s := range steps {
@@ -30,6 +30,11 @@ func (w *World) Draw(name string, steps, links []string) string {
 			config["mode"], config["for"] = "duration", object{"amount": 1, "unit": "days"}
 		case "condition":
 			config["rule"] = object{"field": "first_name", "op": "is_set"}
+		}
+		for _, configs := range more {
+			if own, ok := configs[id].(object); ok {
+				config = own
+			}
 		}
 		nodes = append(nodes, object{"id": id, "kind": kind, "name": title, "config": config})
 	}

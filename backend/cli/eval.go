@@ -70,10 +70,31 @@ func measureModel(ctx context.Context, prompts []eval.Prompt) any {
 		return "skipped: AI_EVAL_BASE_URL, AI_EVAL_KEY and AI_EVAL_MODEL are not set"
 	}
 	drafter := drafts.NewDrafter(config.AI{Endpoint: config.Endpoint{BaseURL: base, Key: key, Model: model}})
-	score, _ := eval.Run(prompts, func(p eval.Prompt) ai.Result {
-		return drafter.Draft(ctx, ai.Request{Prompt: p.Prompt})
+	var out modelScore
+	out.Score, _ = eval.Run(prompts, func(p eval.Prompt) ai.Result {
+		result := drafter.Draft(ctx, ai.Request{Prompt: p.Prompt})
+		switch {
+		case result.Engine == model:
+			out.ByModel++
+		case result.Calls == 0:
+			out.ByCode++
+		default:
+			out.ByPlanner++
+		}
+		return result
 	}, clock.Machine{}.Now)
-	return score
+	out.Engine = model
+	return out
+}
+
+// modelScore are the figures of a model. An answer that is not its own is told apart: a model that is away does not get the planner's marks
+// in silence.
+type modelScore struct {
+	eval.Score
+
+	ByModel   int `json:"by_model"`
+	ByPlanner int `json:"by_planner"` // it was asked, and the built-in planner had to answer
+	ByCode    int `json:"by_code"`    // policy and contradictions, which no model decides
 }
 
 // printScore prints the figures for people.
