@@ -224,6 +224,19 @@ func TestP33_FingersReachEverything(t *testing.T) {
 	require.Equal(t, before, w.Draft(id), "no card moves while two fingers zoom")
 	p.Tap(p.ID("step-wait-1"))
 	p.See(p.Inspector())
+	p.Press("Escape")
+
+	// A finger that stays opens the menu; from there a step is put elsewhere by a tap, without dragging.
+	x, y = place("mail-1")
+	fingers("touchStart", [2]float64{x, y})
+	p.See(p.ID("context-menu"))
+	fingers("touchEnd")
+	p.Tap(p.ID("context-menu").Locator(`[data-command="move"]`))
+	p.See(p.ID("moving-bar"))
+	p.Tap(p.ID("insert-wait-1-next"))
+	p.Gone(p.ID("moving-bar"))
+	p.Saved()
+	require.Regexp(t, `"from": "wait-1",\s+"port": "next",\s+"to": "mail-1"`, w.Draft(id), "the step has moved behind the wait")
 	small, err := p.Evaluate(`() => [...document.querySelectorAll("[data-canvas] [data-testid^=insert-], header button")]
 		.filter((e) => e.checkVisibility())
 		.map((e) => { const b = e.getBoundingClientRect(); const after = getComputedStyle(e, "::after"); return { name: e.dataset.testid ?? e.getAttribute("aria-label") ?? e.textContent, w: Math.max(b.width, parseFloat(after.width) || 0), h: Math.max(b.height, parseFloat(after.height) || 0) }; })

@@ -36,6 +36,7 @@ type Screen struct {
 	Language      string // of the browser; English where empty
 	Stranger      bool   // without the owner's session
 	Untraced      bool   // nothing is recorded: for measuring
+	Moving        bool   // of a person who has not asked for less motion
 }
 
 // Open is the owner's browser, signed in, on nothing yet. An error in its console, or thrown on a page, fails the test.
@@ -51,9 +52,13 @@ func (w *World) Open(screen Screen) *Page {
 	if screen.Dark {
 		scheme = playwright.ColorSchemeDark
 	}
+	motion := playwright.ReducedMotionReduce
+	if screen.Moving {
+		motion = playwright.ReducedMotionNoPreference
+	}
 	inside, err := browser(w.t).NewContext(playwright.BrowserNewContextOptions{
 		BaseURL: new(w.URL), Viewport: &playwright.Size{Width: screen.Width, Height: screen.Height}, Locale: new(screen.Language),
-		ColorScheme: scheme, ReducedMotion: playwright.ReducedMotionReduce, HasTouch: new(screen.Touch), IsMobile: new(screen.Touch),
+		ColorScheme: scheme, ReducedMotion: motion, HasTouch: new(screen.Touch), IsMobile: new(screen.Touch),
 		TimezoneId: new("Europe/Warsaw"),
 	})
 	require.NoError(w.t, err)

@@ -6,6 +6,20 @@ export type MessageDetail = Schemas["MessageDetail"];
 export type MessageState = Schemas["MessageState"];
 export type Act = Schemas["ActInput"]["act"];
 
+/** In the order in which a message goes through them. Addresses of pages are read with it, so it comes alone. */
+export const messageStates: readonly MessageState[] = [
+  "queued",
+  "held",
+  "sending",
+  "sent",
+  "delivered",
+  "bounced",
+  "failed",
+  "skipped",
+  "expired",
+  "unknown",
+];
+
 export interface MessageFilter {
   to?: string;
   funnel?: string;

@@ -8,7 +8,7 @@ import e from "./editor.module.css";
 import { wish } from "./focus";
 import { titleOf } from "./kinds";
 import { stepById } from "./ports";
-import { apply, type EditorState, type EditorStore, set, useEditor, useEditorStore } from "./store";
+import { apply, type EditorState, type EditorStore, problemsNow, set, useEditor, useEditorStore } from "./store";
 import type { Problem } from "./types";
 import { problemText } from "./words";
 
@@ -16,7 +16,7 @@ import { problemText } from "./words";
 export function ProblemsPill() {
   const [open, setOpen] = useState(false);
   const store = useEditorStore();
-  const problems = useEditor((s) => s.problems);
+  const problems = useEditor(problemsNow);
   const fresh = useEditor((s) => s.fresh);
   const shown = problems.filter((p) => !p.node || !fresh.has(p.node));
   const errors = shown.filter((p) => p.severity === "error").length;

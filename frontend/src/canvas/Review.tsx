@@ -2,7 +2,8 @@ import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { IconCheck, IconSparkles, IconX } from "@tabler/icons-react";
-import { acceptAll, acceptSuggestion, rejectAll, rejectSuggestion } from "./assistant";
+import { useState } from "react";
+import { acceptAll, acceptSuggestion, rejectAll, rejectSuggestion, shorten } from "./assistant";
 import { creativeSlug } from "./document";
 import { titleOf, viewOfKind } from "./kinds";
 import { readable } from "./kinds/define";
@@ -129,6 +130,7 @@ export function ReviewBar({ phone }: { phone?: boolean }) {
     <section className={r.bar} aria-label={t`Suggestion`} data-phone={phone} data-testid="review">
       <div className={r.do}>
         <strong>{summary.charAt(0).toUpperCase() + summary.slice(1)}</strong>
+        <Shorter proposal={proposal} />
         <Button variant="subtle" onClick={() => rejectAll(store)}>
           <Trans>Reject all</Trans>
         </Button>
@@ -153,6 +155,28 @@ export function ReviewBar({ phone }: { phone?: boolean }) {
         ))}
       </div>
     </section>
+  );
+}
+
+/** Asks for the same with a message less. Offered for a new funnel: the change of a running one says itself what it takes away. */
+function Shorter({ proposal }: { proposal: Proposal }) {
+  const store = useEditorStore();
+  const catalogue = useEditor((s) => s.catalogue);
+  const [busy, setBusy] = useState(false);
+  const messages = proposal.doc.graph.nodes.filter((n) => catalogue.kind(n.kind).family === "message").length;
+  if (proposal.base.graph.nodes.length > 1 || messages < 2) return null;
+  return (
+    <Button
+      variant="subtle"
+      loading={busy}
+      onClick={async () => {
+        setBusy(true);
+        await shorten(store);
+        setBusy(false);
+      }}
+    >
+      <Trans>Make it shorter</Trans>
+    </Button>
   );
 }
 

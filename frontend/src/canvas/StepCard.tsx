@@ -10,11 +10,12 @@ import { CommentTag } from "./comments/CommentsPanel";
 import { dayLabel } from "./days";
 import { startDrag } from "./dragging";
 import { FindingMark } from "./FindingMark";
-import { openInspector, stepLabel, wish } from "./focus";
+import { openInspector, wish } from "./focus";
 import { triggerIcon, viewOfKind } from "./kinds";
 import { lookOf } from "./look";
 import { MarkTag } from "./MarkTag";
-import { openMenu } from "./menus";
+import { menuWhenHeld, openMenu } from "./menus";
+import { useFullName } from "./names";
 import { EditedBy } from "./Present";
 import { entryRows, triggersOf } from "./sizes";
 import { problemsOf, select, useEditor, useEditorStore } from "./store";
@@ -64,6 +65,7 @@ function Card({ step }: { step: Step }) {
   });
   const day = useEditor((s) => dayLabel(s, step));
 
+  useFullName(step.id, ref);
   useEffect(() => {
     // Focus follows the selection only while the keyboard is on the canvas: a click into the inspector keeps its field.
     if (selected && document.activeElement?.closest("[data-canvas]")) ref.current?.focus({ preventScroll: true });
@@ -100,7 +102,10 @@ function Card({ step }: { step: Step }) {
       select(store, e.shiftKey ? toggled(store.getState().selection, step.id) : [step.id]),
     onContextMenu: (e: React.MouseEvent) => openMenu(store, e, "step", step.id),
     onDoubleClick: () => openInspector(store),
-    onPointerDown: (e: React.PointerEvent) => startDrag(store, e, { step: step.id, title }),
+    onPointerDown: (e: React.PointerEvent) => {
+      startDrag(store, e, { step: step.id, title });
+      menuWhenHeld(store, e, step.id);
+    },
   };
   const Icon = view.icon;
   const number = order !== undefined && <span className={c.order}>{order + (order === 0 ? 1 : 0)}</span>;
@@ -108,7 +113,6 @@ function Card({ step }: { step: Step }) {
     return (
       <div className={c.pillBox}>
         <div {...props}>
-          <FullName step={step.id} of={ref} />
           <Icon size={15} stroke={1.75} />
           <span>{title}</span>
           {mark && <MarkTag mark={mark} />}
@@ -120,7 +124,6 @@ function Card({ step }: { step: Step }) {
   return (
     <>
       <div {...props}>
-        <FullName step={step.id} of={ref} />
         <div className={c.inner}>
           <span className={c.chip}>
             <Icon size={family === "wait" ? 15 : 17} stroke={1.75} />
@@ -172,6 +175,7 @@ function Card({ step }: { step: Step }) {
             tabIndex={-1}
             className={`${c.tag} ${errors.length > 0 ? c.tagError : c.tagWarning}`}
             data-testid={`problem-${problems[0]?.code}`}
+            title={problems.map(problemText).join("\n")}
             onClick={(e) => {
               e.stopPropagation();
               wish(store, step.id, problems[0]?.field ?? "");
@@ -217,16 +221,6 @@ function Card({ step }: { step: Step }) {
       )}
     </>
   );
-}
-
-/**
- * Gives a card its full name ("E-mail, Welcome, step 4 of 12"). One step more changes the names of all, so the name is kept
- * out of the card: five hundred attributes are set, not five hundred cards drawn.
- */
-function FullName({ step, of }: { step: string; of: React.RefObject<HTMLElement | null> }) {
-  const label = useEditor((s) => stepLabel(s, step));
-  useEffect(() => of.current?.setAttribute("aria-label", label), [label, of]); // a layout effect would come before the card's ref
-  return null;
 }
 
 function GhostTag({ what, accepted }: { what: string; accepted: boolean }) {

@@ -1,7 +1,10 @@
+import { i18n } from "@lingui/core";
 import { t } from "@lingui/core/macro";
 import { isProblem } from "@/api/problem";
 import { api } from "./api";
-import { acceptInto, acceptOne, openGroups, rejectOne, without } from "./proposal";
+import { follow } from "./drafting";
+import { shorter } from "./ideas";
+import { acceptInto, acceptOne, openGroups, refined, rejectOne, without } from "./proposal";
 import { apply, type EditorStore, say, select, set } from "./store";
 
 /** Accepting the last open suggestion accepts the whole. */
@@ -58,6 +61,23 @@ export async function rejectGroup(store: EditorStore, id: number): Promise<void>
     if (openGroups(next).length === 0) acceptAll(store);
   } catch (error) {
     say(store, (isProblem(error) && error.detail) || t`That did not work. Nothing was changed.`);
+  }
+}
+
+/** Asks for the same suggestion with a message less. Whatever comes of it, the draft is as it was. */
+export async function shorten(store: EditorStore): Promise<void> {
+  const { proposal, funnel } = store.getState();
+  if (!proposal) return;
+  const unchanged = t`It could not be made shorter. The suggestion is as it was.`;
+  try {
+    const task = await api.ask(i18n._(shorter), i18n.locale, funnel.id, proposal.doc);
+    const draft = await follow(task.id, new AbortController().signal, () => undefined);
+    if (store.getState().proposal?.id !== proposal.id) return;
+    if (draft.outcome !== "graph" || !draft.graph) return say(store, unchanged);
+    set(store, { proposal: refined(proposal, draft) });
+    say(store, t`The suggestion is shorter by one message`);
+  } catch (error) {
+    say(store, (isProblem(error) && error.detail) || unchanged);
   }
 }
 

@@ -19,7 +19,7 @@ import { titleOf } from "./kinds";
 import { linkAt, portsOf, stepById } from "./ports";
 import { forksToAsk, goneWith, moveSteps, placesFor, regionOf, removeSteps } from "./region";
 import { refuseKind, refuseMove } from "./slots";
-import { apply, type EditorState, type EditorStore, redo, say, select, set, undo } from "./store";
+import { apply, type EditorState, type EditorStore, redo, say, select, set, together, undo } from "./store";
 import type { FunnelDocument } from "./types";
 import { neighbour } from "./walk";
 import { word } from "./words";
@@ -28,6 +28,10 @@ import { word } from "./words";
 
 /** Adds a step: the '+' button, a drop from the palette, the key A, menus and the outline all end here. */
 export function insert(store: EditorStore, kind: string, slot?: Slot): string | undefined {
+  return together(store, () => insertNow(store, kind, slot));
+}
+
+function insertNow(store: EditorStore, kind: string, slot?: Slot): string | undefined {
   const s = store.getState();
   const spec = s.catalogue.kind(kind);
   if (s.proposal || refuseKind(s.doc, s.catalogue, kind, slot)) return undefined;
@@ -70,6 +74,10 @@ function whatOf(s: EditorState, ids: readonly string[]): string {
 
 /** Removes steps. A fork with something below asks once what to keep of it. */
 export function remove(store: EditorStore, ids: readonly string[], how?: RemoveHow): void {
+  together(store, () => removeNow(store, ids, how));
+}
+
+function removeNow(store: EditorStore, ids: readonly string[], how?: RemoveHow): void {
   const s = store.getState();
   const region = regionOf(s.doc, s.catalogue, ids);
   if (region.length === 0 || s.proposal) return;

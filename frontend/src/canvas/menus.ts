@@ -31,10 +31,44 @@ export const menus = {
 } as const;
 
 /** Opens the menu of what was pressed with the right button, or of the chosen steps. */
-export function openMenu(store: EditorStore, e: React.MouseEvent, on: "step" | "ground" | "edge", step?: string): void {
+export function openMenu(
+  store: EditorStore,
+  e: Pick<React.MouseEvent, "clientX" | "clientY" | "preventDefault">,
+  on: "step" | "ground" | "edge",
+  step?: string,
+): void {
   const s = store.getState();
   if (s.proposal) return;
   e.preventDefault();
   if (step && !s.selection.includes(step)) select(store, [step]);
   set(store, { picker: undefined, dialog: { kind: "menu", on, x: e.clientX, y: e.clientY } });
+}
+
+/** How long a finger stays until it means the menu, and how far it may tremble. */
+const held = { ms: 500, px: 10 };
+
+/** A finger that stays on a card opens its menu: not every touch screen tells of that by itself. */
+export function menuWhenHeld(store: EditorStore, e: React.PointerEvent, step: string): void {
+  if (e.pointerType !== "touch" || !e.isPrimary) return;
+  const { clientX, clientY } = e;
+  const wait = window.setTimeout(() => {
+    end();
+    // Lifting the finger must not press what lies under it: that would close the menu again.
+    window.addEventListener("touchend", (ev) => ev.preventDefault(), { capture: true, passive: false, once: true });
+    openMenu(store, { clientX, clientY, preventDefault: () => undefined }, "step", step);
+  }, held.ms);
+  const onMove = (ev: PointerEvent) => {
+    if (!ev.isPrimary || Math.hypot(ev.clientX - clientX, ev.clientY - clientY) > held.px) end();
+  };
+  const end = () => {
+    window.clearTimeout(wait);
+    for (const [type, listener] of listeners) window.removeEventListener(type, listener as EventListener);
+  };
+  const listeners = [
+    ["pointermove", onMove],
+    ["pointerup", end],
+    ["pointercancel", end],
+    ["pointerdown", (ev: PointerEvent) => ev.pointerId !== e.pointerId && end()], // a second finger is a pinch
+  ] as const;
+  for (const [type, listener] of listeners) window.addEventListener(type, listener as EventListener);
 }

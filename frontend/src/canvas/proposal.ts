@@ -2,7 +2,7 @@ import { produce } from "immer";
 import type { AiDraft, AiGroup, AiSelected } from "./answers";
 import type { Catalogue } from "./catalogue";
 import { creativeSlug, removeStep } from "./document";
-import type { Creative, FunnelDocument, Graph, Step } from "./types";
+import type { Creative, FunnelDocument, Graph, Problem, Step } from "./types";
 
 export type Difference = "added" | "changed" | "removed" | "moved";
 
@@ -19,6 +19,8 @@ export interface Proposal {
   engine: string;
   explanation: string;
   assumptions: string[];
+  /** What is wrong with it or was assumed, by step: the marks of its cards. */
+  problems: Problem[];
   base: FunnelDocument;
   doc: FunnelDocument;
   suggestions: Suggestion[];
@@ -48,6 +50,7 @@ export function makeProposal(prompt: string, base: FunnelDocument, draft: AiDraf
     engine: draft.engine ?? "",
     explanation: draft.explanation ?? "",
     assumptions: draft.assumptions ?? [],
+    problems: [...(draft.problems ?? []), ...assumed(draft.assumptions ?? [], doc)],
     base,
     doc,
     suggestions: compare(base, doc),
@@ -64,6 +67,29 @@ export function makeProposal(prompt: string, base: FunnelDocument, draft: AiDraf
 export function partialProposal(prompt: string, base: FunnelDocument, graph: NonNullable<AiDraft["graph"]>): Proposal {
   const made = makeProposal(prompt, base, { task: { id: "", state: "running" }, graph, creatives: {} });
   return { ...made, partial: true };
+}
+
+/**
+ * What was assumed, on the card it is about: the one whose settings or message hold what the sentence names in quotes.
+ * Sentences about nothing in particular stay with the suggestion as a whole.
+ */
+function assumed(sentences: readonly string[], doc: FunnelDocument): Problem[] {
+  const texts = doc.graph.nodes.map((n) => ({
+    node: n.id,
+    text: JSON.stringify([n.config, doc.creatives[creativeSlug(n) ?? ""]?.blocks ?? null]),
+  }));
+  return sentences.flatMap((message) => {
+    const named = [...message.matchAll(/["“„«]([^"“”„«»]+)["”»]/g)].map((m) => m[1] ?? "");
+    const at = texts.find(({ text }) => named.some((name) => text.includes(name)));
+    return at ? [{ code: "assumed", severity: "warning" as const, node: at.node, message }] : [];
+  });
+}
+
+/** The same suggestion after it was asked to be otherwise: one step from the draft still, and its name and assumptions kept. */
+export function refined(p: Proposal, draft: AiDraft): Proposal {
+  const assumptions = [...new Set([...p.assumptions, ...(draft.assumptions ?? [])])];
+  const next = makeProposal(p.prompt, p.base, { ...draft, assumptions });
+  return { ...next, groups: [], name: p.name, accepted: new Set(), expected: draft.expected ?? p.expected };
 }
 
 /** What differs, computed from the documents and never from anybody's words, in the order of the new one. */

@@ -154,12 +154,18 @@ export function problemsOf(state: EditorState, step: string): Problem[] {
   return state.problemsBy.get(step) ?? noProblems;
 }
 
+/** What is wrong with what is shown: a suggestion has problems of its own. */
+export function problemsNow(state: { proposal?: Proposal; problems: Problem[] }): Problem[] {
+  return state.proposal?.problems ?? state.problems;
+}
+
 /** Recomputes what follows from the document: the picture, the problems by step. */
 function derive(
   state: Pick<EditorState, "catalogue" | "doc" | "problems" | "fresh" | "flow" | "placing"> & { proposal?: Proposal },
 ): Pick<EditorState, "shown" | "picture" | "flow" | "problemsBy" | "unset"> {
   const shown = state.proposal?.doc ?? state.doc;
-  const failing = new Set(state.problems.flatMap((p) => (p.node && p.severity === "error" ? [p.node] : [])));
+  const problems = problemsNow(state);
+  const failing = new Set(problems.flatMap((p) => (p.node && p.severity === "error" ? [p.node] : [])));
   const unset = new Set(
     shown.graph.nodes
       .filter((n) => state.fresh.has(n.id) && (failing.has(n.id) || incomplete(state.catalogue.kind(n.kind), n.config)))
@@ -167,7 +173,7 @@ function derive(
   );
   const picture = pictureOf({ catalogue: state.catalogue, doc: shown, unset, placing: state.placing });
   const problemsBy = new Map<string, Problem[]>();
-  for (const p of state.problems) {
+  for (const p of problems) {
     if (p.node && !state.fresh.has(p.node)) problemsBy.set(p.node, [...(problemsBy.get(p.node) ?? []), p]);
   }
   return { shown, picture, problemsBy, unset, flow: toFlow(shown.graph, picture, state.flow) };
@@ -223,7 +229,51 @@ export function makeStore(loaded: Loaded, catalogue: Catalogue, stored: history.
     said: "",
     flow: emptyFlow,
   };
-  return createStore<EditorState>(() => ({ ...base, ...derive(base) }));
+  return hushable(createStore<EditorState>(() => ({ ...base, ...derive(base) })));
+}
+
+const hushed = new WeakMap<EditorStore, { begin: () => void; end: () => void }>();
+
+/** A store whose listeners can be made to hear of several changes as of one. */
+function hushable(store: EditorStore): EditorStore {
+  const listeners = new Set<Parameters<EditorStore["subscribe"]>[0]>();
+  let deep = 0;
+  let first: EditorState | undefined;
+  const tell = (now: EditorState, before: EditorState) => {
+    for (const listener of listeners) listener(now, before);
+  };
+  store.subscribe((now, before) => {
+    if (deep === 0) tell(now, before);
+    else first ??= before;
+  });
+  const made: EditorStore = {
+    ...store,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  hushed.set(made, {
+    begin: () => deep++,
+    end: () => {
+      if (--deep > 0 || !first) return;
+      const before = first;
+      first = undefined;
+      tell(store.getState(), before);
+    },
+  });
+  return made;
+}
+
+/** Does several changes as one: every card hears once of what they come to, not of each. */
+export function together<T>(store: EditorStore, work: () => T): T {
+  const hush = hushed.get(store);
+  hush?.begin();
+  try {
+    return work();
+  } finally {
+    hush?.end();
+  }
 }
 
 /** The only way to change the draft: one labelled, undoable edit. Does nothing while a suggestion is open. */

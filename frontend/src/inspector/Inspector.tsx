@@ -1,16 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { IconDots, IconX } from "@tabler/icons-react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import { CommandItems } from "@/canvas/CommandMenu";
 import { visibleFields } from "@/canvas/catalogue";
 import { creativeSlug, patchConfig, renameStep } from "@/canvas/document";
 import { Results } from "@/canvas/insight/Results";
 import { titleOf, viewOfKind } from "@/canvas/kinds";
+import { lookOf } from "@/canvas/look";
 import { menus } from "@/canvas/menus";
-import { apply, select, set, useEditor, useEditorStore } from "@/canvas/store";
+import { apply, problemsOf, select, set, useEditor, useEditorStore } from "@/canvas/store";
 import type { Step } from "@/canvas/types";
-import { word } from "@/canvas/words";
+import { problemText, word } from "@/canvas/words";
 import { ConfigField } from "./ConfigField";
 import c from "./inspector.module.css";
 
@@ -44,9 +45,9 @@ export function prepareOffline(): void {
 
 /** The panel of the selected step: what the catalogue says about its kind, as a form. */
 export function Inspector({ phone }: { phone: boolean }) {
-  const step = useEditor((s) =>
-    s.selection.length === 1 ? s.shown.graph.nodes.find((n) => n.id === s.selection[0]) : undefined,
-  );
+  // The card is chosen at once; a form of many fields follows as soon as there is time.
+  const id = useDeferredValue(useEditor((s) => (s.selection.length === 1 ? s.selection[0] : undefined)));
+  const step = useEditor((s) => (id === undefined ? undefined : lookOf(s).step(id)));
   const editing = useEditor((s) => s.wish?.step === s.selection[0]);
   if (!step || (phone && !editing)) return null;
   return <Panel key={step.id} step={step} phone={phone} />;
@@ -124,6 +125,7 @@ function Panel({ step, phone }: { step: Step; phone: boolean }) {
           )}
         </div>
       )}
+      <General step={step.id} />
       <fieldset disabled={readOnly} style={{ display: "contents" }}>
         {results ? (
           <div className={c.body}>
@@ -166,6 +168,21 @@ function Panel({ step, phone }: { step: Step; phone: boolean }) {
         )}
       </fieldset>
     </aside>
+  );
+}
+
+/** What is to be known of the step as a whole: that of a field stands below the field. */
+function General({ step }: { step: string }) {
+  const problems = useEditor((s) => problemsOf(s, step)).filter((p) => !p.field);
+  if (problems.length === 0) return null;
+  return (
+    <ul className={c.general}>
+      {problems.map((p) => (
+        <li key={p.code + p.message} data-severity={p.severity}>
+          {problemText(p)}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,7 +1,6 @@
 import { createFileRoute, useNavigate } from "@tanstack/react-router";
-import type { MessageState } from "@/api/messages";
+import { type MessageState, messageStates } from "@/api/messages";
 import { Messages, type MessagesSearch } from "@/pages/messages/Messages";
-import { messageStates } from "@/ui/messageWords";
 
 const text = (value: unknown) => (typeof value === "string" && value ? value : undefined);
 

@@ -1,19 +1,20 @@
 import { useLingui } from "@lingui/react/macro";
-import { Drawer } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDots } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
 import { useCan } from "@/api/session";
-import { barPlaces, morePlaces } from "./navigation";
+import { barPlaces } from "./navigation";
 import classes from "./shell.module.css";
-import { UserPanel } from "./UserMenu";
-import { WorkspaceMenu } from "./WorkspaceMenu";
+
+const MoreDrawer = lazy(() => import("./MoreDrawer"));
 
 /** The way around on a phone. */
 export function BottomBar() {
   const { t } = useLingui();
   const can = useCan();
   const [open, more] = useDisclosure(false);
+  const wanted = useEver(open);
   return (
     <nav className={classes.bar} aria-label={t`Main`}>
       {barPlaces
@@ -28,28 +29,18 @@ export function BottomBar() {
         <IconDots size={21} stroke={1.75} aria-hidden />
         <span>{t`More`}</span>
       </button>
-      <Drawer
-        opened={open}
-        onClose={more.close}
-        position="bottom"
-        size="auto"
-        title={t`More`}
-        closeButtonProps={{ "aria-label": t`Close` }}
-      >
-        <div className={classes.more}>
-          <WorkspaceMenu />
-          {morePlaces
-            .filter((place) => can(place.permission))
-            .map((place) => (
-              <Link key={place.to} to={place.to} className={classes.moreLink} onClick={more.close}>
-                <place.icon size={20} stroke={1.75} aria-hidden />
-                {t(place.label)}
-              </Link>
-            ))}
-          <hr />
-          <UserPanel wide onDone={more.close} />
-        </div>
-      </Drawer>
+      {wanted && (
+        <Suspense fallback={null}>
+          <MoreDrawer open={open} close={more.close} />
+        </Suspense>
+      )}
     </nav>
   );
+}
+
+/** Whether it has ever been so: what was opened once stays there, to be seen closing. */
+function useEver(now: boolean): boolean {
+  const [ever, setEver] = useState(now);
+  if (now && !ever) setEver(true);
+  return ever || now;
 }

@@ -1,94 +1,32 @@
 import { useLingui } from "@lingui/react/macro";
-import { Popover, SegmentedControl, useMantineColorScheme } from "@mantine/core";
-import { IconLogout, IconUserCircle } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { api, ask, enterWorkspace } from "@/api/client";
+import { type ComponentProps, lazy, Suspense, useState } from "react";
 import { useSession } from "@/api/session";
 import { Face } from "@/ui/Face";
-import { useToast } from "@/ui/toast";
-import { LanguageChoice } from "./LanguageChoice";
 import railClasses from "./rail.module.css";
-import classes from "./shell.module.css";
 
+const UserPopover = lazy(() => import("./UserPopover"));
+
+/** Language, theme and account, behind one's own name. What opens is loaded after the first picture. */
 export function UserMenu() {
-  const { t } = useLingui();
-  const { user } = useSession();
   const [open, setOpen] = useState(false);
-  const name = user.name || user.email;
+  const button = <UserButton aria-expanded={open} onClick={() => setOpen((was) => !was)} />;
   return (
-    <Popover opened={open} onChange={setOpen} position="right-end" trapFocus>
-      <Popover.Target>
-        <button type="button" className={railClasses.user} aria-expanded={open} onClick={() => setOpen((was) => !was)}>
-          <Face name={user.name} seed={user.id} size={24} />
-          <span className={`${railClasses.names} cut`}>{name}</span>
-          <span className="visually-hidden">{t`language, theme, account`}</span>
-        </button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <UserPanel onDone={() => setOpen(false)} />
-      </Popover.Dropdown>
-    </Popover>
+    <Suspense fallback={button}>
+      <UserPopover open={open} setOpen={setOpen}>
+        {button}
+      </UserPopover>
+    </Suspense>
   );
 }
 
-/** What is a person's own: language, theme, account, signing out. */
-export function UserPanel({ onDone, wide }: { onDone: () => void; wide?: boolean }) {
+function UserButton(props: ComponentProps<"button">) {
   const { t } = useLingui();
   const { user } = useSession();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const toast = useToast();
-
-  const signOut = async () => {
-    try {
-      await ask(api.DELETE("/session"));
-    } catch (error) {
-      toast.failed(error);
-      return;
-    }
-    onDone();
-    enterWorkspace(null);
-    await navigate({ to: "/login" });
-    client.clear();
-  };
-
   return (
-    <div className={classes.panel} style={wide ? { width: "100%" } : undefined}>
-      <div>
-        <p className={`${classes.who} cut`}>{user.name || user.email}</p>
-        {user.name && <p className="meta cut">{user.email}</p>}
-      </div>
-      <div className={classes.panelRow}>
-        <span>{t`Language`}</span>
-        <LanguageChoice keep />
-      </div>
-      <div className={classes.panelRow}>
-        <span>{t`Theme`}</span>
-        <SegmentedControl
-          fullWidth
-          aria-label={t`Theme`}
-          value={colorScheme}
-          onChange={(value) => setColorScheme(value as typeof colorScheme)}
-          data={[
-            { value: "auto", label: t`System` },
-            { value: "light", label: t`Light` },
-            { value: "dark", label: t`Dark` },
-          ]}
-        />
-      </div>
-      <div className={classes.panelLinks}>
-        <Link to="/settings/account" className={classes.panelLink} onClick={onDone}>
-          <IconUserCircle size={16} stroke={1.75} aria-hidden />
-          {t`Account`}
-        </Link>
-        <button type="button" className={classes.panelLink} onClick={signOut}>
-          <IconLogout size={16} stroke={1.75} aria-hidden />
-          {t`Sign out`}
-        </button>
-      </div>
-    </div>
+    <button type="button" {...props} className={railClasses.user}>
+      <Face name={user.name} seed={user.id} size={24} />
+      <span className={`${railClasses.names} cut`}>{user.name || user.email}</span>
+      <span className="visually-hidden">{t`language, theme, account`}</span>
+    </button>
   );
 }

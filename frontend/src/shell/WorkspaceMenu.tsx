@@ -1,23 +1,47 @@
 import { useLingui } from "@lingui/react/macro";
-import { Menu } from "@mantine/core";
-import { IconCheck, IconFilter, IconSelector } from "@tabler/icons-react";
-import { useNavigate } from "@tanstack/react-router";
-import { useEnterWorkspace, useSession } from "@/api/session";
-import { useToast } from "@/ui/toast";
+import { IconFilter, IconSelector } from "@tabler/icons-react";
+import { type ComponentProps, lazy, Suspense, useState } from "react";
+import { useSession } from "@/api/session";
 import classes from "./rail.module.css";
 import { useRoleName } from "./roles";
 
+const WorkspaceChoice = lazy(() => import("./WorkspaceChoice"));
+
 /** Where one is, and the way to another workspace. With one workspace it only says its name. */
 export function WorkspaceMenu() {
-  const { t } = useLingui();
   const session = useSession();
-  const enter = useEnterWorkspace();
-  const navigate = useNavigate();
-  const toast = useToast();
-  const roleName = useRoleName();
-  const here = session.workspace;
+  const [open, setOpen] = useState(false);
+  if (session.workspaces.length < 2)
+    return (
+      <div className={classes.workspace} style={{ cursor: "default" }} title={session.workspace?.name}>
+        <Sign />
+      </div>
+    );
+  const button = <Button aria-expanded={open} onClick={() => setOpen((was) => !was)} />;
+  return (
+    <Suspense fallback={button}>
+      <WorkspaceChoice open={open} setOpen={setOpen}>
+        <Button />
+      </WorkspaceChoice>
+    </Suspense>
+  );
+}
 
-  const sign = (
+function Button(props: ComponentProps<"button">) {
+  const { t } = useLingui();
+  return (
+    <button type="button" {...props} className={classes.workspace}>
+      <span className="visually-hidden">{t`Workspace`}</span>
+      <Sign />
+      <IconSelector className={classes.chevron} size={16} stroke={1.75} aria-hidden />
+    </button>
+  );
+}
+
+function Sign() {
+  const here = useSession().workspace;
+  const roleName = useRoleName();
+  return (
     <>
       <span className={classes.mark}>
         <IconFilter size={16} stroke={2.4} aria-hidden />
@@ -27,43 +51,5 @@ export function WorkspaceMenu() {
         {here && <small className="cut">{roleName(here.role)}</small>}
       </span>
     </>
-  );
-  if (session.workspaces.length < 2)
-    return (
-      <div className={classes.workspace} style={{ cursor: "default" }} title={here?.name}>
-        {sign}
-      </div>
-    );
-  return (
-    <Menu width={240}>
-      <Menu.Target>
-        <button type="button" className={classes.workspace}>
-          <span className="visually-hidden">{t`Workspace`}</span>
-          {sign}
-          <IconSelector className={classes.chevron} size={16} stroke={1.75} aria-hidden />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{t`Workspaces`}</Menu.Label>
-        {session.workspaces.map((workspace) => (
-          <Menu.Item
-            key={workspace.id}
-            rightSection={
-              workspace.id === here?.id ? <IconCheck size={14} stroke={2} aria-label={t`You are here`} /> : null
-            }
-            onClick={async () => {
-              try {
-                await navigate({ to: "/" });
-                await enter(workspace.id);
-              } catch (error) {
-                toast.failed(error);
-              }
-            }}
-          >
-            {workspace.name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
   );
 }

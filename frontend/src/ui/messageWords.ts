@@ -15,19 +15,6 @@ import {
 } from "@tabler/icons-react";
 import type { Message, MessageState } from "@/api/messages";
 
-export const messageStates: readonly MessageState[] = [
-  "queued",
-  "held",
-  "sending",
-  "sent",
-  "delivered",
-  "bounced",
-  "failed",
-  "skipped",
-  "expired",
-  "unknown",
-];
-
 const words = {
   queued: msg`Waiting`,
   held: msg`Held`,

@@ -4,6 +4,7 @@ import { IconBolt, IconClock, IconRocket, IconShoppingCart, IconSparkles } from 
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useCan } from "@/api/session";
+import { firstIdeas } from "@/ui/firstIdeas";
 import classes from "./home.module.css";
 import { useDraftFunnel } from "./useDraftFunnel";
 
@@ -26,25 +27,25 @@ export function Sentence() {
       icon: IconBolt,
       family: "trigger",
       label: t`signs up`,
-      prompt: t`When somebody signs up, welcome them, and after two days tell them what to do first.`,
+      prompt: t(firstIdeas.signup),
     },
     {
       icon: IconShoppingCart,
       family: "human",
       label: t`leaves a cart`,
-      prompt: t`When somebody leaves a cart, remind them after one hour, and again after two days if they did not buy.`,
+      prompt: t(firstIdeas.cart),
     },
     {
       icon: IconRocket,
       family: "goal",
       label: t`starts a trial`,
-      prompt: t`When somebody starts a trial, help them on day one and day five, and ask them before it ends.`,
+      prompt: t(firstIdeas.trial),
     },
     {
       icon: IconClock,
       family: "wait",
       label: t`has not bought for 90 days`,
-      prompt: t`When somebody has not bought for 90 days, win them back with an e-mail.`,
+      prompt: t(firstIdeas.silence),
     },
   ];
   const submit = (text: string) => {

@@ -6,7 +6,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@t
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { funnelChoicesQuery } from "@/api/funnels";
-import { type Message, type MessageFilter, type MessageState, messagesQuery } from "@/api/messages";
+import { type Message, type MessageFilter, type MessageState, messageStates, messagesQuery } from "@/api/messages";
 import { useStream } from "@/api/stream";
 import { upsert } from "@/pages/inbox/upsert";
 import { PageBody, PageHeader } from "@/shell/PageHeader";
@@ -15,7 +15,7 @@ import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { MoreRows } from "@/ui/MoreRows";
 import { holdsText, splitSearch } from "@/ui/messageSearch";
-import { messageStates, useMessageWords } from "@/ui/messageWords";
+import { useMessageWords } from "@/ui/messageWords";
 import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { useSource } from "@/ui/useSource";
