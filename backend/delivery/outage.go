@@ -12,6 +12,7 @@ import (
 
 	"github.com/lejek/lejek/backend/mailwire"
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
 )
 
 // outage is what all workers know of an account that is out of order. Machine time.
@@ -138,7 +139,7 @@ const (
 )
 
 // failOver moves messages of an account that is out of order to the reserve of its channel, if there is one that is in order: those that were
-// never begun. Whoever may have been sent already stays. It tells how many it moved.
+// never begun. Whoever may have been sent already stays, and so does what the reserve may not send in its domain's name. It tells how many it moved.
 func (d *Deliverer) failOver(ctx context.Context, p provider, lane int) (int64, error) {
 	after := failoverBulk
 	if lane == laneTransactional {
@@ -147,14 +148,29 @@ func (d *Deliverer) failOver(ctx context.Context, p provider, lane int) (int64, 
 	if d.Machine.Now().Sub(p.outage.since) < after {
 		return 0, nil
 	}
-	tag, err := d.DB.Exec(ctx, `UPDATE messages m SET provider_id = r.id, reason = NULL, next_attempt_at = least(m.next_attempt_at, $4)
-		FROM (SELECT q.id FROM providers q WHERE q.workspace_id = $1 AND q.channel = $2 AND q.reserve AND q.id <> $3
-			AND NOT EXISTS (SELECT 1 FROM provider_outages o WHERE o.workspace_id = q.workspace_id AND o.provider_id = q.id)) AS r
+	var reserve uuid.UUID
+	err := d.DB.QueryRow(ctx, `SELECT q.id FROM providers q WHERE q.workspace_id = $1 AND q.channel = $2 AND q.reserve AND q.id <> $3
+		AND NOT EXISTS (SELECT 1 FROM provider_outages o WHERE o.workspace_id = q.workspace_id AND o.provider_id = q.id)`, p.workspace, p.channel, p.id).Scan(&reserve)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("look for the reserve: %w", err)
+	}
+	closed := []string{}
+	if p.channel == engine.ChannelEmail {
+		if closed, err = d.closedTo(ctx, p.workspace, reserve); err != nil {
+			return 0, err
+		}
+	}
+	tag, err := d.DB.Exec(ctx, `UPDATE messages m SET provider_id = $2, reason = NULL, next_attempt_at = least(m.next_attempt_at, $4)
 		WHERE m.workspace_id = $1 AND m.id IN (SELECT x.id FROM messages x WHERE x.provider_id = $3 AND x.lane = $5 AND x.status = 'queued' AND x.attempts = 0
 			AND (x.next_attempt_at <= $4 OR x.reason LIKE 'account: %')
 			AND NOT EXISTS (SELECT 1 FROM delivery_attempts a WHERE a.workspace_id = x.workspace_id AND a.message_id = x.id AND a.state IN ('open', 'unknown', 'accepted'))
+			AND NOT EXISTS (SELECT 1 FROM senders s WHERE s.workspace_id = $1 AND split_part(s.email, '@', 2) = ANY($7) AND (s.slug = x.sender OR s.is_default
+				AND NOT EXISTS (SELECT 1 FROM senders t WHERE t.workspace_id = $1 AND t.slug = x.sender)))
 			LIMIT $6 FOR UPDATE SKIP LOCKED)`,
-		p.workspace, p.channel, p.id, d.Clock.Now(), lane, failoverBatch)
+		p.workspace, reserve, p.id, d.Clock.Now(), lane, failoverBatch, closed)
 	if err != nil {
 		return 0, fmt.Errorf("move messages to the reserve: %w", err)
 	}

@@ -20,7 +20,7 @@ var _ = register(Kind{
 	Name: "ses", Channels: []string{"email"}, open: openSES,
 	Fields: []Field{
 		{Name: "region", Required: true, Example: "eu-central-1"}, {Name: "access_key_id", Required: true, Example: "AKIA..."},
-		{Name: "secret_access_key", Secret: true, Required: true}, {Name: "configuration_set"}, {Name: "base_url", Example: "https://email.eu-central-1.amazonaws.com"},
+		{Name: "secret_access_key", Secret: true, Required: true}, {Name: "configuration_set"}, {Name: "mail_from", Example: "mail.example.com"}, {Name: "base_url", Example: "https://email.eu-central-1.amazonaws.com"},
 	},
 })
 

@@ -27,6 +27,7 @@ const fields = {
   access_key_id: msg`Access key`,
   secret_access_key: msg`Secret access key`,
   configuration_set: msg`Configuration set`,
+  mail_from: msg`MAIL FROM domain`,
   account_sid: msg`Account SID`,
   auth_token: msg`Auth token`,
   from: msg`Sent from`,
@@ -47,7 +48,7 @@ const presets = {
 const records = {
   spf: {
     name: msg`SPF: who may send for this domain`,
-    wrong: msg`It lets everybody send, or there is more than one. Keep one record that ends with -all or ~all.`,
+    wrong: msg`It does not name who sends for you, lets everybody send, or there is more than one. Keep one record with what stands here; yours may have more.`,
   },
   dkim: {
     name: msg`DKIM: the signature under every mail`,
