@@ -106,6 +106,9 @@ func (r *reading) clauseBeats(w *wish, c stretch, all []timing) []beat {
 			}
 		}
 	}
+	if len(msgs) > 0 && c.from > 0 {
+		msgs[0].later = r.ended(c.from, "then") || r.word(c.from, "then")
+	}
 	if len(msgs) > 0 && len(times) == 0 {
 		for i := c.from; i < msgs[0].at; i++ {
 			msgs[0].then = msgs[0].then || r.word(i, "atthat")
@@ -137,7 +140,7 @@ func (r *reading) loneTime(w *wish, c stretch, t timing, inTime func(int) bool) 
 		if r.word(i, "if", "who", "since") {
 			return b
 		}
-		b.names = b.names || r.tokens[i].kind == aWord && !r.taken[i] && !r.aside[i] && !inTime(i) && len(r.tokens[i].text) > 2 && !r.stops(r.tokens[i].text) && (!known || page)
+		b.names = b.names || t.list == t.at && r.tokens[i].kind == aWord && !r.taken[i] && !r.aside[i] && !inTime(i) && len(r.tokens[i].text) > 2 && !r.stops(r.tokens[i].text) && (!known || page)
 	}
 	return b
 }

@@ -28,6 +28,8 @@ func (r *reading) readDeeds(w *wish) {
 func (r *reading) tagAt(i int) (Step, int, bool) {
 	do := ""
 	switch {
+	case r.startsWithTag(i): // "po dodaniu tagu x"
+		return Step{}, 0, false
 	case r.word(i, "add") && r.word(i, "gets") && r.before(i, 4, "if", "when", "who") && !r.hasEventBefore(i): // "when somebody gets the tag x"
 		return Step{}, 0, false
 	case r.word(i, "add"):
@@ -75,6 +77,39 @@ func (r *reading) tagAt(i int) (Step, int, bool) {
 		return Step{Do: do, Name: short(r.tokens[i+1].raw, 40)}, i + 2, true
 	}
 	return Step{}, 0, false
+}
+
+// startsWithTag tells whether a tag at a place or right behind it is one that comes, not one to add.
+func (r *reading) startsWithTag(i int) bool {
+	for j := i; j < len(r.tokens) && j < i+6 && r.tokens[j].kind == aWord; j++ {
+		if r.word(j, "tag") {
+			return r.tagComes(j)
+		}
+	}
+	return false
+}
+
+// tagComes tells whether the tag at a place is said to be added, as what starts something: "after the tag is added", "po dodaniu tagu",
+// "когда добавили тег".
+func (r *reading) tagComes(i int) bool {
+	from, to := r.clause(i)
+	for j := max(from, i-4); j < min(to, i+6); j++ {
+		if !r.word(j, "added") {
+			continue
+		}
+		if _, happened := r.find(from, min(i, j), "event"); happened {
+			continue // "whoever pays for it gets the tag x"
+		}
+		for k := min(i, j) - 1; k >= from && k >= min(i, j)-4; k-- {
+			if r.isNumber(k) && r.tokens[k].kind == aNumber || r.unitAt(k) != "" && !r.word(k, "when", "since") || r.sends(k) {
+				break
+			}
+			if r.word(k, "when", "after", "if", "trigger") || slices.Contains([]string{"od", "с", "momentu", "момента"}, r.tokens[k].text) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // tagsHere tells whether a tag is something to do, not what lets people in: it stands alone behind what happened, as in "form sent -> tag

@@ -192,7 +192,7 @@ func (d *drawing) send(role, channel, quote string, offer Offer) {
 // channel is the one the prompt names most clearly, e-mail where it names none.
 func (d *drawing) channel() string {
 	for _, b := range d.w.script {
-		if b.kind == sendBeat && b.channel != "" && b.channel != "any" && !slices.Contains(d.w.forbid, b.channel) {
+		if b.kind == sendBeat && b.channel != "" && b.channel != "any" && !slices.Contains(d.w.forbid, b.channel) && (b.channel != "letter" || d.w.sends() == 1 || b.plural) {
 			return b.channel
 		}
 	}

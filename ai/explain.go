@@ -49,11 +49,13 @@ type nodeConfig struct {
 	For      spanConfig      `json:"for"`
 	Timeout  spanConfig      `json:"timeout"`
 	At       string          `json:"at"`
+	Offset   offsetConfig    `json:"offset"`
 	Date     string          `json:"date"`
 	Weekdays []string        `json:"weekdays"`
 	Event    namedConfig     `json:"event"`
 	Rule     ruleConfig      `json:"rule"`
 	Creative string          `json:"creative"`
+	Via      string          `json:"via"`
 	Tag      string          `json:"tag"`
 	Field    string          `json:"field"`
 	Arms     []armConfig     `json:"arms"`
@@ -81,6 +83,12 @@ type spanConfig struct {
 }
 
 func (s spanConfig) hours() float64 { return float64(s.Amount) * hoursPer[s.Unit] }
+
+type offsetConfig struct {
+	spanConfig
+
+	Direction string `json:"direction"`
+}
 
 type ruleConfig struct {
 	Any     []ruleConfig   `json:"any"`
@@ -216,6 +224,11 @@ func (e *explainer) sentence(n engine.Node) string {
 		return e.say.line("x_untag", bare(c.Tag))
 	case "set_field":
 		return e.say.line("x_field", bare(c.Field))
+	case doSendSMS:
+		if c.Via == engine.ChannelWhatsApp {
+			return e.say.kind(doSendWhatsApp)
+		}
+		return e.say.kind(n.Kind)
 	default:
 		return e.say.kind(n.Kind)
 	}
@@ -227,10 +240,24 @@ func (e *explainer) wait(c nodeConfig) string {
 		return e.say.line("x_wait", strings.Replace(c.Date, "T", " ", 1))
 	case "weekday":
 		return e.say.line("x_wait", strings.Join(c.Weekdays, ", ")+" "+c.At)
+	case "date_field":
+		return strings.TrimSpace(e.dateWait(c) + " " + c.At)
 	case "until_event", "until_rule":
 		return e.say.line("x_wait_until", e.happening(c), e.say.hours(c.Timeout.hours()))
 	default:
 		return strings.TrimSpace(e.say.line("x_wait", e.say.hours(c.For.hours())) + " " + c.At)
+	}
+}
+
+// dateWait tells a wait for a date of the person, or for a time before or after it.
+func (e *explainer) dateWait(c nodeConfig) string {
+	switch h := c.Offset.hours(); {
+	case h == 0:
+		return e.say.line("x_wait_date", bare(c.Field))
+	case c.Offset.Direction == "before":
+		return e.say.line("x_wait_before", e.say.hours(h), bare(c.Field))
+	default:
+		return e.say.line("x_wait_after", e.say.hours(h), bare(c.Field))
 	}
 }
 

@@ -218,7 +218,7 @@ func (r *reading) ask(w *wish, from int, e mark, not bool) {
 	}
 	r.take(from, min(e.end(), end))
 	r.takeWords(e.end(), end)
-	for j := e.at; e.value == "react" && j < e.end(); j++ {
+	for j := e.at; (e.value == "react" || e.n == 1) && j < e.end(); j++ {
 		not = not || r.word(j, "not")
 	}
 	c := condition{event: e.value, op: "is", not: not}
@@ -249,7 +249,7 @@ func (r *reading) takeWords(from, to int) {
 
 // sends tells whether a word of sending stands at a place, not one of an event that comes: "когда приходит order_placed".
 func (r *reading) sends(i int) bool {
-	if !r.word(i, "send") {
+	if !r.word(i, "send") || r.sending(i) {
 		return false
 	}
 	for j := max(0, i-1); j < len(r.tokens) && j < i+3; j++ {
@@ -258,6 +258,20 @@ func (r *reading) sends(i int) bool {
 		}
 	}
 	return true
+}
+
+// sending tells whether a word of sending is said of what comes from people, as what starts something: "при отправке формы", "po wysłaniu
+// formularza".
+func (r *reading) sending(i int) bool {
+	if !r.ended(i, "when", "after") {
+		return false
+	}
+	for j := i + 1; j < len(r.tokens) && j < i+3 && r.tokens[j].kind == aWord; j++ {
+		if e, ok := r.eventAt(j); ok && e.value == "form_submit" {
+			return true
+		}
+	}
+	return false
 }
 
 // begins is the place of the first message, deed or time of one: what is asked before it is what starts the funnel.
@@ -310,7 +324,7 @@ func (r *reading) elseShort(i int) bool {
 // deniedBeside tells whether an event did not happen though the one that starts the funnel did: "opened but did not click".
 func (r *reading) deniedBeside(w *wish, e mark) bool {
 	from, to := r.sentence(e.at)
-	return w.trigger.strength >= 3 && w.trigger.from >= from && w.trigger.to <= e.at && e.at < to && e.at-w.trigger.to < 6 && e.value != w.trigger.Kind && slices.Contains(planEvents, e.value) && r.negatedAt(e.at) && !r.messageBetween(w.trigger.to, e.at)
+	return w.trigger.strength >= 3 && w.trigger.from >= from && w.trigger.to <= e.at && e.at < to && e.at-w.trigger.to < 10 && e.value != w.trigger.Kind && slices.Contains(planEvents, e.value) && r.negatedAt(e.at) && !r.messageBetween(w.trigger.to, e.at)
 }
 
 // asks tells whether an event behind the first message is a question without an "if": "no click → sms", "who clicked get ...".

@@ -32,7 +32,7 @@ func has(kinds []engine.Kind, kind string) bool {
 }
 
 // nodeOf maps a word of the plan to the node kind it compiles to.
-var nodeOf = map[string]string{doWait: "wait", doWaitUntil: "wait", doIf: "condition", doSplit: "split", doGoal: "goal"}
+var nodeOf = map[string]string{doWait: "wait", doWaitUntil: "wait", doIf: "condition", doSplit: "split", doGoal: "goal", doSendWhatsApp: doSendSMS}
 
 // can tells whether a step of the plan can be drawn.
 func (k Kinds) can(do string) bool {

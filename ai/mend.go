@@ -9,7 +9,7 @@ import (
 
 // substitutes are the steps that stand in for a kind the catalogue does not have yet, and are said so. Kinds without one
 // are left out, and said so.
-var substitutes = map[string]string{doSendSMS: doSendEmail, doSendPush: doSendEmail}
+var substitutes = map[string]string{doSendSMS: doSendEmail, doSendWhatsApp: doSendEmail, doSendPush: doSendEmail}
 
 // ends are the names a plan may use for "the run ends here".
 var ends = []string{"", "end", "exit", "stop", "done", "null", "none"}
@@ -99,7 +99,7 @@ func (b *builder) mendStep(s Step, blocks map[string]bool) (Step, bool) {
 			}
 			s.Arms = append(s.Arms, Arm{Label: "B", Pct: 100 - s.Arms[0].Pct})
 		}
-	case doSendEmail, doSendSMS, doSendPush, doSendLetter:
+	case doSendEmail, doSendSMS, doSendWhatsApp, doSendPush, doSendLetter:
 		s.Message = b.messageFor(cmp.Or(s.Message, s.ID), channelOf(s.Do))
 	case doAddTag, doRemoveTag:
 		if slug(s.Name) == "" {

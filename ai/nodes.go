@@ -38,7 +38,7 @@ func (b *builder) step(s Step, _ int) (string, []engine.Edge) {
 		if !slices.Contains(timesOfDay, s.Event) && s.TimeoutHours > 0 {
 			return id, []engine.Edge{{From: id, Port: "next"}, {From: id, Port: "timeout"}}
 		}
-	case doSendEmail, doSendSMS, doSendPush, doSendLetter:
+	case doSendEmail, doSendSMS, doSendWhatsApp, doSendPush, doSendLetter:
 		id = b.send(s)
 	case doAddTag:
 		id = b.node("tag", doAddTag, "", s.ID, fields{"tag": b.ref("tag", s.Name)})
@@ -99,10 +99,11 @@ func (b *builder) send(s Step) string {
 			name = m.Brief
 		}
 	}
-	if s.Do == doSendSMS {
-		config["via"] = engine.ChannelSMS
+	kind := cmp.Or(nodeOf[s.Do], s.Do)
+	if kind == doSendSMS {
+		config["via"] = channelOf(s.Do)
 	}
-	id := b.node(map[bool]string{true: "mail", false: channelOf(s.Do)}[s.Do == doSendEmail], s.Do, short(name, 60), s.ID, config)
+	id := b.node(map[bool]string{true: "mail", false: channelOf(s.Do)}[s.Do == doSendEmail], kind, short(name, 60), s.ID, config)
 	if c := slug(s.Message); !slices.Contains(b.sends, c) {
 		b.sends = append(b.sends, c)
 	}

@@ -188,6 +188,12 @@ func (w *wish) placeRun(k, end int) int {
 		w.script[prev].also = append(slices.Clone(w.script[prev].also), times...) // "2 emails after 1 hour and 1 day" is one list
 		return drop()
 	}
+	if isSend(next) && w.script[next].timed && w.script[next].plural && w.script[next].count == 0 && w.script[next].time.day && times[0].day && w.sameSentence(k, next) {
+		b := &w.script[next] // "day 0, day 3, day 9 emails"
+		b.also = slices.Concat(times[1:], []timing{b.time}, b.also)
+		b.time, b.at = times[0], w.script[k].at
+		return drop()
+	}
 	if untimed(next) && len(times) > 1 {
 		m := 0
 		for j := next; j < len(w.script) && w.script[j].kind == sendBeat && !w.script[j].timed; j++ {
@@ -246,6 +252,11 @@ func (w *wish) placeRun(k, end int) int {
 	default:
 		for i := k; i < end; i++ {
 			w.script[i].lead = true
+		}
+		if times[0].kind == beforeTiming && (len(times) > 1 || next < 0) { // "contract ends: 30 and 7 days before"
+			for i := k; i < end; i++ {
+				w.script[i].kind, w.script[i].verb, w.script[i].lead = sendBeat, true, false
+			}
 		}
 		return end - 1
 	}

@@ -326,13 +326,14 @@ func (d *drawing) series(b beat) []beat {
 }
 
 // settleGaps decides how times after one another are meant: from the start, where they grow and the prompt says when the first message
-// goes out, numbers them, or names them behind the messages; else from the message before.
+// goes out, numbers them, gives each message one, or names them behind the messages; else from the message before.
 func (d *drawing) settleGaps() {
 	var places []int
-	fixed, trail := false, true
+	fixed, trail, each := false, true, true
 	last := 0.0
 	growing := true
 	for k, b := range d.w.script {
+		each = each && b.kind != condBeat && b.kind != splitBeat && (b.kind != sendBeat || b.timed && !b.later)
 		if b.kind != sendBeat || !b.timed {
 			continue
 		}
@@ -351,7 +352,7 @@ func (d *drawing) settleGaps() {
 			growing = false
 		}
 	}
-	offsets := growing && (fixed || trail && len(places) > 1)
+	offsets := growing && (fixed || (trail || each) && len(places) > 1)
 	for _, k := range places {
 		d.w.script[k].time.kind = gapTiming
 		if offsets {

@@ -149,6 +149,7 @@ const (
 
 	doSendEmail      = "send_email"
 	doSendSMS        = "send_sms"
+	doSendWhatsApp   = "send_whatsapp" // a text by another way: the same step
 	doSendPush       = "send_push"
 	doSendLetter     = "send_letter"
 	doNotify         = "notify_team"

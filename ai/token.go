@@ -65,6 +65,9 @@ func tokenize(s string) []token {
 		case unicode.IsLetter(r) || r == '_':
 			end = wordEnd(s, i)
 			add(i, end, token{kind: aWord, text: strings.ReplaceAll(fold(s[i:end]), "'", ""), raw: s[i:end]})
+		case r == '/' && pathEnd(s, i) > i:
+			end = pathEnd(s, i)
+			add(i, end, token{kind: aWord, text: fold(s[i:end]), raw: s[i:end]})
 		case r == '/' && betweenLetters(s, i):
 		default:
 			if mark, ok := markOf(s[i:], r); ok {
@@ -75,6 +78,17 @@ func tokenize(s string) []token {
 	}
 	return out
 }
+
+// pathEnd is where a path of a site such as /pricing ends that begins at a place; 0 is none.
+func pathEnd(s string, i int) int {
+	if i > 0 && !strings.ContainsRune(" \n\t\"'(", rune(s[i-1])) {
+		return 0
+	}
+	m := pathForm.FindString(s[i:])
+	return i + len(m)
+}
+
+var pathForm = regexp.MustCompile(`^/[a-z][a-z0-9_-]{2,}(?:/[a-z0-9_-]+)*`)
 
 // betweenLetters tells whether a slash joins two words: "A/B", "email/sms".
 func betweenLetters(s string, i int) bool {

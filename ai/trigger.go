@@ -85,7 +85,7 @@ func (r *reading) named() string {
 // tagTriggers finds "when they get the tag x", "trigger = tag 'x'", "people with the tag x".
 func (r *reading) tagTriggers(first int, add func(opening)) {
 	r.each("word", func(m mark) {
-		got := r.before(m.at, 4, "gets") && r.before(m.at, 6, "if", "when", "who")
+		got := r.before(m.at, 4, "gets") && r.before(m.at, 6, "if", "when", "who") || r.tagComes(m.at)
 		if m.value != "tag" || r.taken[m.at] || r.before(m.at, 4, "add", "remove") && !got {
 			return
 		}
@@ -97,7 +97,9 @@ func (r *reading) tagTriggers(first int, add func(opening)) {
 		if r.before(m.at, 6, "trigger", "gets", "who", "after", "if", "with") {
 			strength = 5
 		}
-		if m.at > first && !r.before(m.at, 6, "trigger") {
+		if r.tagComes(m.at) {
+			strength = 5
+		} else if m.at > first && !r.before(m.at, 6, "trigger") {
 			strength = min(strength, 3) // "after signup wait a day; whoever has the tag vip ..."
 		}
 		from := m.at
@@ -150,7 +152,7 @@ func (r *reading) dateTriggers(times []timing, add func(opening)) {
 // eventTriggers finds what happens: "when they buy", "after signing up", "new subscribers", "people who click".
 func (r *reading) eventTriggers(first int, add func(opening)) {
 	r.each("event", func(m mark) {
-		if r.taken[m.at] || r.aside[m.at] || slices.Contains([]string{"react", "confirmed", "unsubscribed", "attended", "message_replied", "api_event"}, m.value) {
+		if r.taken[m.at] || r.aside[m.at] || slices.Contains(noStarts, m.value) || r.onlyNamed(m) {
 			return
 		}
 		if topic, ok := r.at(m.at-1, "role"); ok && topic.n > 1 && topic.end() > m.at && m.n == 1 {
@@ -170,6 +172,9 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 		case r.before(m.at, 2, "new"), m.at < first && r.opens(m.at):
 			strength = 3
 		}
+		if m.value == "contact_created" && m.at > 0 && slices.Contains([]string{"for", "to", "dla", "do", "для"}, r.tokens[m.at-1].text) {
+			strength = 4 // "for new leads"
+		}
 		if m.value == "form_submit" && r.fromWord(m.at) {
 			strength = max(strength, 4) // "a new lead from the contact form"
 		}
@@ -178,7 +183,7 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 			if r.word(m.at, "verb") || strength < 3 {
 				strength--
 			}
-			if r.before(m.at, 5, "if") {
+			if r.before(m.at, 5, "if") && !r.before(m.at, 7, "trigger") {
 				return
 			}
 		}
@@ -189,24 +194,51 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 			}
 		}
 		c := opening{Trigger: Trigger{Kind: m.value}, strength: strength, at: m.at, from: m.at, to: m.end()}
-		if m.value == "no_show" {
+		switch m.value {
+		case "no_show":
 			c.Trigger = Trigger{Kind: "tag_added", Ref: "no-show"}
+		case "message_replied":
+			if strength < 3 {
+				return
+			}
+			c.Trigger = Trigger{Kind: "api_event", Ref: m.value} // the log has it, and no trigger of its own
 		}
 		r.describeTrigger(&c, m)
 		add(c)
 	})
 }
 
+// noStarts are happenings that start nothing.
+var noStarts = []string{"react", "confirmed", "unsubscribed", "attended", "api_event"}
+
+// onlyNamed tells whether a word that may be a happening only names the thing to which another one happens: "replies to the newsletter",
+// "newsletter is opened".
+func (r *reading) onlyNamed(m mark) bool {
+	if m.value != "list_join" || m.n > 1 || !begunWith(r.tokens[m.at].text, "newsletter") && !begunWith(r.tokens[m.at].text, "рассылк") {
+		return false
+	}
+	from, to := r.clause(m.at)
+	for i := from; i < to; i++ {
+		if e, ok := r.eventAt(i); ok && i != m.at && slices.Contains([]string{"message_replied", "message_opened", "link_clicked"}, e.value) && !r.negatedAt(i) {
+			return true
+		}
+	}
+	return false
+}
+
 // lastEvent finds what starts the funnel where it stands behind what shall be done: "add the tag paying once the payment is received".
 func (r *reading) lastEvent(add func(opening)) {
 	_, to := r.sentence(0)
 	r.each("event", func(m mark) {
-		if m.at >= to || r.taken[m.at] || r.negatedAt(m.at) || slices.Contains([]string{"react", "confirmed", "unsubscribed", "attended", "no_show", "message_replied", "api_event"}, m.value) || r.before(m.at, 6, "stop", "unless") {
+		if m.at >= to || r.taken[m.at] || r.negatedAt(m.at) || slices.Contains(noStarts, m.value) || m.value == "no_show" || r.onlyNamed(m) || r.before(m.at, 6, "stop", "unless") {
 			return
 		}
 		for j := m.at - 1; j >= 0 && j >= m.at-5; j-- {
 			if r.word(j, "when", "after") {
 				c := opening{Trigger: Trigger{Kind: m.value}, strength: 3, at: m.at, from: j, to: m.end()}
+				if m.value == "message_replied" {
+					c.Trigger = Trigger{Kind: "api_event", Ref: m.value}
+				}
 				r.describeTrigger(&c, m)
 				if _, end := r.clause(m.at); end-c.to <= 3 && !r.messageBetween(c.to, end) {
 					c.to = end

@@ -56,6 +56,7 @@ type beat struct {
 	trail  bool     // the time stands behind the message
 	joined bool     // goes out together with the one before
 	then   bool     // of a message: at the time the words before it name
+	later  bool     // of a message: a word says that it comes behind the one before
 	frame  bool     // names the whole: "an email series"
 	alone  bool     // of a topic: it makes up its clause, behind what starts the funnel
 	names  bool     // of a time: words nobody knows say what happens then

@@ -197,7 +197,7 @@ func (l letter) on(channel string) engine.Creative {
 		link = "{{ event." + l.property + ` | default("") }}`
 	}
 	switch channel {
-	case engine.ChannelSMS:
+	case engine.ChannelSMS, engine.ChannelWhatsApp:
 		parts := []string{sentence(l.subject), sentence(l.preheader), l.offer, link}
 		return engine.Creative{Channel: channel, Name: l.name, Text: strings.Join(filter(parts, func(s string) bool { return s != "" }), " "), Blocks: []engine.Block{}}
 	case engine.ChannelPush:

@@ -20,7 +20,9 @@ type check struct {
 
 var checks = []check{
 	{"trigger", func(v *view, m Must) (bool, bool) {
-		return slices.ContainsFunc(v.entry().config.Triggers, func(t trigger) bool { return slices.Contains(m.Trigger, t.Kind) }), len(m.Trigger) > 0
+		return slices.ContainsFunc(v.entry().config.Triggers, func(t trigger) bool {
+			return slices.Contains(m.Trigger, t.Kind) || t.Kind == "api_event" && slices.Contains(m.Trigger, t.Name) // an event that has no trigger of its own
+		}), len(m.Trigger) > 0
 	}},
 	{"trigger_ref", func(v *view, m Must) (bool, bool) {
 		entry := strings.ToLower(string(v.entry().Node.Config) + v.entry().Name)

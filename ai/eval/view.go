@@ -25,6 +25,7 @@ type config struct {
 	Event    named           `json:"event"`
 	Rule     json.RawMessage `json:"rule"`
 	Creative string          `json:"creative"`
+	Via      string          `json:"via"`
 	Tag      string          `json:"tag"`
 	List     string          `json:"list"`
 	From     string          `json:"from"`
@@ -129,6 +130,9 @@ func look(b engine.Bundle) *view {
 	for _, n := range b.Graph.Nodes {
 		s := step{Node: n}
 		_ = json.Unmarshal(n.Config, &s.config) // what does not fit is not there
+		if s.config.Via == engine.ChannelWhatsApp {
+			s.Kind = "send_" + s.config.Via // the same step, another channel
+		}
 		v.steps = append(v.steps, s)
 		v.byID[n.ID] = s
 	}
