@@ -9,6 +9,9 @@ import (
 // checkCycles looks for loops in which nothing holds a run for sure. Without the nodes that always take a minute, no loop
 // may be left: each strongly connected part of what remains is one problem.
 func (i *inspection) checkCycles() {
+	if len(i.index) < len(i.bundle.Graph.Nodes) {
+		return // two steps share an id: nobody can tell which of them a link means
+	}
 	for _, loop := range i.fastLoops() {
 		var names []string
 		for _, id := range loop {

@@ -21,8 +21,8 @@ var _ = Define(Spec[goalConfig]{
 		Kind: KindGoal, Family: FamilyGoal, Order: 1,
 		Title:   "Goal",
 		Purpose: "Whoever does this, wherever they are in the funnel, is done: the rest is cancelled, unsent messages too.",
-		Synonyms: []string{"goal", "conversion", "target", "success", "cel", "konwersja", "sukces",
-			"цель", "конверсия", "успех"},
+		Synonyms: []string{"goal", "conversion", "target", "success", "stop", "end", "finish", "cel", "konwersja", "sukces", "koniec", "zakończ",
+			"цель", "конверсия", "успех", "конец", "стоп", "закончить"},
 		Fields: []Field{
 			{Key: "mode", Type: TypeSelect, Label: "Reached when", Required: true, Default: goalEvent, Options: []Option{
 				{Value: goalEvent, Label: "something happens"},

@@ -38,6 +38,9 @@ func parseHole(source string, base int) (*Hole, error) {
 		if tree, err = parser.Parse(called); err == nil {
 			c := &holeCompiler{source: []rune(source), base: base, inserted: inserted, hole: hole, seen: map[ast.Node]bool{}}
 			hole.eval, err = c.compile(tree.Node, use{})
+			if err == nil && isList(tree.Node) {
+				err = c.refuse(tree.Node, "a list is no text. Join it, as in [1, 2] | join(\", \")")
+			}
 			if err == nil {
 				return hole, nil
 			}
@@ -269,13 +272,53 @@ func (c *holeCompiler) binary(n *ast.BinaryNode, u use) (evaluator, error) {
 	case "??":
 		return fallback(a, b), nil
 	case "+", "-", "*", "/", "%":
-		return arithmetic(n.Operator, a, b), nil
+		return c.reckoned(n, arithmetic(n.Operator, a, b))
 	case "and", "&&":
 		return logic(a, b, false), nil
 	case "or", "||":
 		return logic(a, b, true), nil
 	default:
 		return comparison(n.Operator, a, b), nil
+	}
+}
+
+// reckoned refuses arithmetic on numbers that has no answer for anybody, such as 1/0.
+func (c *holeCompiler) reckoned(n *ast.BinaryNode, eval evaluator) (evaluator, error) {
+	if !isNumber(n.Left) || !isNumber(n.Right) {
+		return eval, nil
+	}
+	var fault *MergeError
+	if _, err := eval(&mergeRun{scope: &MergeScope{}}); errors.As(err, &fault) {
+		return nil, c.refuse(n, "%s", fault.Message)
+	}
+	return eval, nil
+}
+
+// isNumber tells that a part is a number whoever reads it.
+func isNumber(node ast.Node) bool {
+	switch n := node.(type) {
+	case *ast.IntegerNode, *ast.FloatNode:
+		return true
+	case *ast.UnaryNode:
+		return (n.Operator == "-" || n.Operator == "+") && isNumber(n.Node)
+	case *ast.BinaryNode:
+		return slices.Contains([]string{"+", "-", "*", "/", "%"}, n.Operator) && isNumber(n.Left) && isNumber(n.Right)
+	default:
+		return false
+	}
+}
+
+// isList tells that a part is a written list for somebody.
+func isList(node ast.Node) bool {
+	switch n := node.(type) {
+	case *ast.ArrayNode:
+		return true
+	case *ast.ConditionalNode:
+		return isList(n.Exp1) || isList(n.Exp2)
+	case *ast.BinaryNode:
+		return n.Operator == "??" && (isList(n.Left) || isList(n.Right))
+	default:
+		return false
 	}
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -35,6 +36,9 @@ func ParseRecurrence(text string) (Recurrence, error) {
 	if strings.Contains(strings.ToUpper(text), "DTSTART") {
 		return Recurrence{}, fmt.Errorf("a recurring time begins when the funnel is published: take DTSTART out")
 	}
+	if interval := ruleInterval.FindStringSubmatch(text); interval != nil && strings.Trim(interval[1], "0") == "" {
+		return Recurrence{}, fmt.Errorf("a recurring time with INTERVAL=%s never comes again: use 1 or more", interval[1])
+	}
 	option, err := rrule.StrToROption(text)
 	if err != nil {
 		return Recurrence{}, fmt.Errorf("%q is no recurring time: write it as FREQ=WEEKLY;BYDAY=MO;BYHOUR=9", shorten(text, 60))
@@ -63,6 +67,8 @@ func ParseRecurrence(text string) (Recurrence, error) {
 }
 
 const maxADay = 24
+
+var ruleInterval = regexp.MustCompile(`(?i)(?:^|;)\s*INTERVAL\s*=\s*(-?\d*)`)
 
 // farthest is how long the next time of a Recurrence may be away.
 const farthest = 8 * 366 * 24 * time.Hour

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
 import {
@@ -211,7 +212,10 @@ function MoreMenu() {
   const funnel = useEditor((s) => s.funnel);
   const can = useCan()("funnels.operate");
   const operate = async (what: "pause" | "resume" | "stop") => {
-    const stop = t`Stop the funnel? All ${funnel.counts.active} people inside leave it now, and their unsent messages are cancelled.`;
+    const stop = plural(funnel.counts.active, {
+      one: "Stop the funnel? The # person inside leaves it now, and their unsent messages are cancelled.",
+      other: "Stop the funnel? All # people inside leave it now, and their unsent messages are cancelled.",
+    });
     if (what === "stop" && !window.confirm(stop)) return;
     set(store, { funnel: await api.operate(funnel.id, what) });
   };

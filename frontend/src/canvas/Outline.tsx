@@ -163,11 +163,7 @@ function Items({ items, steps, closed, toggle, level }: ItemsProps) {
 
 function BranchCount({ from, port }: { from: string; port: string }) {
   const passed = useEditor((s) => s.counts?.edges.find((e) => e.from === from && e.port === port)?.passed);
-  return passed === undefined ? null : (
-    <span>
-      <Trans>{passed} people</Trans>
-    </span>
-  );
+  return passed === undefined ? null : <span>{plural(passed, { one: "# person", other: "# people" })}</span>;
 }
 
 function StepRow({ step, level }: { step: Step; level: number }) {

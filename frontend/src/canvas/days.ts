@@ -18,6 +18,22 @@ export function earliestDays(doc: FunnelDocument, catalogue: Catalogue): Map<str
   return new Map([...at].map(([id, moment]) => [id, moment.days]));
 }
 
+/** The steps somebody may come to at the instant they start: a way leads there on which nothing holds them. */
+export function withoutWaits(doc: FunnelDocument, catalogue: Catalogue): Set<string> {
+  const { roots, ways } = structureOf(doc.graph, catalogue);
+  const byId = new Map(doc.graph.nodes.map((n) => [n.id, n]));
+  const reached = new Set<string>();
+  const todo = roots.filter((id) => byId.get(id)?.kind === "entry");
+  for (let id = todo.pop(); id !== undefined; id = todo.pop()) {
+    const step = byId.get(id);
+    if (!step || reached.has(id)) continue;
+    reached.add(id);
+    if (step.off || !(step.kind === "wait" || step.kind === "throttle"))
+      for (const way of ways.get(id) ?? []) if (way.to) todo.push(way.to);
+  }
+  return reached;
+}
+
 let last: { picture: Picture; graph: Graph; at: Map<string, Moment> } | undefined;
 
 /** "day 3, 09:00": the earliest a person can be there, counted from the start. The card of a start and of a goal has no day. */

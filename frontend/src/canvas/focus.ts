@@ -71,6 +71,6 @@ export function stepLabel(s: EditorState, id: string): string {
   if (step.off) parts.push(t`turned off`);
   if (problems > 0) parts.push(plural(problems, { one: "# problem", other: "# problems" }));
   const here = s.counts?.nodes[id]?.here;
-  if (here) parts.push(t`${here} people here`);
+  if (here) parts.push(plural(here, { one: "# person here", other: "# people here" }));
   return parts.join(", ");
 }

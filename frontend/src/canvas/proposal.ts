@@ -2,6 +2,7 @@ import { produce } from "immer";
 import type { AiDraft, AiGroup, AiSelected } from "./answers";
 import type { Catalogue } from "./catalogue";
 import { creativeSlug, removeStep } from "./document";
+import { triggersOf } from "./sizes";
 import type { Creative, FunnelDocument, Graph, Problem, Step } from "./types";
 
 export type Difference = "added" | "changed" | "removed" | "moved";
@@ -167,8 +168,13 @@ export function acceptInto(draft: FunnelDocument, p: Proposal, nameless: (name: 
   if (p.name && (p.groups.length > 0 || nameless(draft.name))) draft.name = p.name;
 }
 
+/** How many steps differ. Where ways meet is none, and neither is the empty start of a funnel that nobody has begun. */
 export function counted(p: Proposal): Record<Difference, number> {
   const n = { added: 0, changed: 0, removed: 0, moved: 0 };
-  for (const s of p.suggestions) n[s.what]++;
+  const empty = (id: string) => {
+    const step = p.base.graph.nodes.find((x) => x.id === id);
+    return step?.kind === "entry" && triggersOf(step).length === 0;
+  };
+  for (const s of p.suggestions) if (s.kind !== "join" && !(s.what === "removed" && empty(s.step))) n[s.what]++;
   return n;
 }

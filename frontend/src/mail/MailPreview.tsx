@@ -11,6 +11,7 @@ import { useEditor } from "@/canvas/store";
 import type { Creative, Step } from "@/canvas/types";
 import { LetterPage, PushCard, pdfOf, TextBubble } from "./frames";
 import m from "./mail.module.css";
+import { useChoices } from "./peopleChoices";
 
 export function personName(p: Person): string {
   return [p.first_name, p.last_name].filter(Boolean).join(" ") || p.email || "";
@@ -19,17 +20,7 @@ export function personName(p: Person): string {
 /** People to look at a message as: those found, one without a name first among equals, and nobody in particular. */
 export function usePeople(search: string): { value: string; label: string }[] {
   const { t } = useLingui();
-  const [query] = useDebouncedValue(search, 250);
-  const found = useQuery({
-    queryKey: ["people", "preview", query],
-    queryFn: () => api.people(query),
-    placeholderData: keepPreviousData,
-  });
-  const people = found.data?.items ?? [];
-  const list = people.map((p) => ({
-    value: p.id,
-    label: p.first_name ? personName(p) : t`${personName(p)} (no first name)`,
-  }));
+  const list = useChoices(search, (p) => (p.first_name ? personName(p) : t`${personName(p)} (no first name)`));
   return [{ value: "", label: t`Somebody without a name` }, ...list];
 }
 

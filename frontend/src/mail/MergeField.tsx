@@ -63,7 +63,16 @@ export function MergeField({ id, label, value, placeholder, invalid, describedBy
     },
   });
   return (
-    <div className={m.line} data-invalid={invalid}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the field around the text; the keyboard comes to the text itself
+    <div
+      className={m.line}
+      data-invalid={invalid}
+      onMouseDown={(e) => {
+        if ((e.target as Element).closest(".ProseMirror, button")) return;
+        e.preventDefault();
+        editor?.commands.focus("end");
+      }}
+    >
       {value === "" && placeholder && (
         <span className={m.placeholder} aria-hidden>
           {placeholder}

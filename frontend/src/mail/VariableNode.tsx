@@ -4,6 +4,7 @@ import { IconBraces } from "@tabler/icons-react";
 import { mergeAttributes, Node } from "@tiptap/core";
 import { type NodeViewProps, NodeViewWrapper, ReactNodeViewRenderer } from "@tiptap/react";
 import { useState } from "react";
+import { cursorAt } from "./cursor";
 import m from "./mail.module.css";
 import { useVariables, variableLabel } from "./variables";
 
@@ -39,10 +40,16 @@ export const VariableNode = Node.create({
 });
 
 /** The chip: the name, and "or …" for the fallback. A click opens what to write when it is missing. */
-function Chip({ node, updateAttributes, deleteNode, editor, selected }: NodeViewProps) {
+function Chip({ node, updateAttributes, deleteNode, editor, getPos, selected }: NodeViewProps) {
   const { t } = useLingui();
   const [open, setOpen] = useState(false);
   const known = useVariables();
+  // Whoever is done with a variable writes on after it.
+  const done = () => {
+    setOpen(false);
+    const at = getPos();
+    if (at !== undefined) cursorAt(editor.view, at + node.nodeSize);
+  };
   const expr = String(node.attrs.expr ?? "");
   const fallback = (node.attrs.fallback as string | null) ?? "";
   const label = variableLabel(expr, known);
@@ -50,11 +57,12 @@ function Chip({ node, updateAttributes, deleteNode, editor, selected }: NodeView
     !known.some((v) => expr.startsWith(v.expr)) && !expr.startsWith("event.") && !expr.startsWith("vars.");
   return (
     <NodeViewWrapper as="span" className={m.chipBox}>
-      <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus returnFocus zIndex={500}>
+      <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus closeOnEscape={false} zIndex={500}>
         <Popover.Target>
           <button
             type="button"
             contentEditable={false}
+            data-chip
             className={`${m.chip} ${unknown ? m.chipUnknown : ""} ${selected || open ? m.chipOn : ""}`}
             aria-label={
               fallback ? t`Variable ${label}, or ${fallback}` : t`Variable ${label}, no text for when it is empty`
@@ -69,7 +77,16 @@ function Chip({ node, updateAttributes, deleteNode, editor, selected }: NodeView
             )}
           </button>
         </Popover.Target>
-        <Popover.Dropdown className={m.pop} aria-label={t`Variable ${label}`}>
+        <Popover.Dropdown
+          className={m.pop}
+          aria-label={t`Variable ${label}`}
+          onKeyDown={(e) => {
+            if (e.key !== "Escape") return;
+            e.preventDefault();
+            e.stopPropagation();
+            done();
+          }}
+        >
           <h3 className={m.popHead}>
             <IconBraces size={15} stroke={1.75} />
             {label}
@@ -82,11 +99,10 @@ function Chip({ node, updateAttributes, deleteNode, editor, selected }: NodeView
             value={fallback}
             onChange={(e) => updateAttributes({ fallback: e.currentTarget.value || null })}
             onKeyDown={(e) => {
-              if (e.key === "Enter" || e.key === "Escape") {
+              if (e.key === "Enter") {
                 e.preventDefault();
                 e.stopPropagation();
-                setOpen(false);
-                editor.commands.focus();
+                done();
               }
             }}
           />
@@ -94,7 +110,7 @@ function Chip({ node, updateAttributes, deleteNode, editor, selected }: NodeView
             <Button size="sm" variant="subtle" onClick={() => deleteNode()}>
               <Trans>Take it out</Trans>
             </Button>
-            <Button size="sm" onClick={() => setOpen(false)}>
+            <Button size="sm" onClick={done}>
               <Trans>Done</Trans>
             </Button>
           </div>

@@ -1,6 +1,7 @@
 import type { Content, Extensions, JSONContent } from "@tiptap/core";
 import { type Editor, useEditor as useTiptap } from "@tiptap/react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { clickPastEnd, typeAfterVariable } from "./cursor";
 import { type Suggesting, VariableSuggestion } from "./suggest";
 import { type ListHandle, VariableList } from "./VariableList";
 import { VariableNode } from "./VariableNode";
@@ -44,6 +45,8 @@ export function useMergeEditor({ extensions, content, onChange, attributes, onEn
     shouldRerenderOnTransaction: false,
     editorProps: {
       attributes,
+      handleTextInput: (view, _from, _to, text) => typeAfterVariable(view, text),
+      handleClick: clickPastEnd,
       handleKeyDown: (_view, e) => (e.key === "Enter" && !handle.current && onEnter ? onEnter() : false),
     },
     onUpdate: ({ editor: e, transaction }) => {

@@ -5,7 +5,8 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { LeaveTime } from "@/ui/LeaveTime";
 import type { Inside, Placement, PublishPreview } from "../answers";
-import { earliestDays } from "../days";
+import { earliestDays, withoutWaits } from "../days";
+import { duration } from "../sentences";
 import { useEditor } from "../store";
 import type { FunnelDocument } from "../types";
 import d from "./dialogs.module.css";
@@ -54,9 +55,13 @@ export function Expected({ found, doc, plan, matching }: Props) {
             ? plural(first.people, { one: "# message within 1 hour", other: "# messages within 1 hour" })
             : first.day === undefined
               ? t`It sends no messages.`
-              : first.day === 0
-                ? t`The first message leaves as soon as somebody starts.`
-                : t`The first message leaves on day ${first.day} after somebody starts.`}
+              : first.day >= 1
+                ? t`The first message leaves on day ${first.day} after somebody starts.`
+                : first.atOnce
+                  ? t`The first message leaves as soon as somebody starts.`
+                  : first.minutes > 0
+                    ? t`The first message leaves ${inWords(first.minutes)} after somebody starts.`
+                    : t`The first message leaves after the first wait.`}
           {first.channel && first.people > 0 && (
             <small className={d.words}>
               <LeaveTime channel={first.channel} count={first.people} />
@@ -111,5 +116,18 @@ function useFirstSends(found: PublishPreview, doc: FunnelDocument, plan: Placeme
     found.inside.filter(moved).reduce((sum, row) => sum + row.people, 0);
   const day = steps.length > 0 ? Math.floor(Math.min(...steps.map((n) => at.get(n.id) ?? 0))) : undefined;
   const soonest = steps.find((n) => Math.floor(at.get(n.id) ?? 0) === day);
-  return { people, day, channel: soonest && doc.creatives[soonest.id]?.channel };
+  const direct = withoutWaits(doc, catalogue);
+  return {
+    people,
+    day,
+    minutes: Math.round(Math.min(...steps.map((n) => at.get(n.id) ?? 0)) * 1440),
+    atOnce: steps.some((n) => direct.has(n.id)),
+    channel: soonest && doc.creatives[soonest.id]?.channel,
+  };
+}
+
+function inWords(minutes: number): string {
+  return minutes % 60 === 0
+    ? duration({ amount: minutes / 60, unit: "hours" })
+    : duration({ amount: minutes, unit: "minutes" });
 }

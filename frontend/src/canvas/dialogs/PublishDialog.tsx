@@ -14,6 +14,7 @@ import { ApprovalSection, useApproval, useLapsed } from "../approval";
 import { useAutosave } from "../Editor";
 import e from "../editor.module.css";
 import { goTo, ProblemRow } from "../ProblemsPill";
+import { triggersOf } from "../sizes";
 import { set, useEditor, useEditorStore } from "../store";
 import type { FunnelDocument, Problem } from "../types";
 import { Changes } from "./Changes";
@@ -87,10 +88,12 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
       set(store, { funnel: live, dialog: undefined });
       void client.invalidateQueries({ queryKey: ["funnels"] });
       void client.invalidateQueries({ queryKey: ["funnel", funnel.id, "approval"] });
+      const event = startingEvent(store.getState().doc);
       notifications.show({
         message: (
           <span className={e.toast}>
             <span>{t`Version ${live.version} is live.`}</span>
+            {event && <Link to="/settings/api" search={{ event }}>{t`Send a test event`}</Link>}
             <Link to="/inbox">{t`Test inbox`}</Link>
           </span>
         ),
@@ -275,4 +278,11 @@ function Whole({ list, first, doc }: { list: Change[]; first: boolean; doc: Funn
       </p>
     );
   return <Changes list={list} doc={doc} />;
+}
+
+/** The event of the customer's application that starts the funnel, if one does. */
+function startingEvent(doc: FunnelDocument): string {
+  const entry = doc.graph.nodes.find((n) => n.kind === "entry");
+  const trigger = entry && triggersOf(entry).find((x) => x.kind === "api_event");
+  return typeof trigger?.name === "string" ? trigger.name : "";
 }

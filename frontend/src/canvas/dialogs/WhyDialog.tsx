@@ -1,11 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
 import { Modal, Select } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useChoices } from "@/mail/peopleChoices";
 import { WhyAnswer } from "@/ui/WhyAnswer";
 import type { Person } from "../answers";
-import { api } from "../api";
 import { set, useEditor, useEditorStore } from "../store";
 import d from "./dialogs.module.css";
 
@@ -21,12 +19,7 @@ export function WhyDialog() {
   const funnel = useEditor((s) => s.funnel);
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState<string | null>(null);
-  const [query] = useDebouncedValue(typed, 200);
-  const people = useQuery({
-    queryKey: ["people", "why", query],
-    queryFn: () => api.people(query),
-    placeholderData: keepPreviousData,
-  });
+  const people = useChoices(typed, nameOf);
   return (
     <Modal opened onClose={() => set(store, { dialog: undefined })} title={t`Why is somebody in this funnel, or not?`}>
       <div className={d.stack} data-testid="why-dialog">
@@ -36,7 +29,7 @@ export function WhyDialog() {
           searchable
           autoFocus
           filter={({ options }) => options}
-          data={(people.data?.items ?? []).map((p) => ({ value: p.id, label: nameOf(p) }))}
+          data={people}
           value={chosen}
           onChange={setChosen}
           searchValue={typed}

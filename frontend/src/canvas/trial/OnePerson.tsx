@@ -110,6 +110,7 @@ export function OnePerson({ kept }: { kept: () => void }) {
           <Select
             label={t`Person`}
             searchable
+            filter={({ options }) => options}
             data={people}
             value={chosen}
             onSearchChange={setSearch}

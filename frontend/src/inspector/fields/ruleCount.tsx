@@ -1,4 +1,4 @@
-import { useLingui } from "@lingui/react/macro";
+import { plural } from "@lingui/core/macro";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { numbersQuery } from "@/api/segments";
@@ -9,16 +9,19 @@ import c from "../inspector.module.css";
 
 /** How many people a condition is true of now. Silent while it is being written, or where it is about the run and not the person. */
 export function RuleCount({ rule }: { rule: Rule | undefined }) {
-  const { t } = useLingui();
   const format = useFormat();
   const [asked] = useDebouncedValue(rule, 350);
   const whole = asked && !unfinished(asked) && ofPeople(asked) ? asked : undefined;
   const { data, error } = useQuery({ ...numbersQuery(whole), placeholderData: keepPreviousData, retry: false });
   if (!whole || error || !data) return null;
   const email = data.channels.find(({ channel }) => channel === "email");
+  const reachable = format.number(email?.reachable ?? 0);
   return (
     <p className={c.count} aria-live="polite" data-testid="rule-count">
-      {t`${format.number(data.match)} people match now, ${format.number(email?.reachable ?? 0)} of them reachable by e-mail`}
+      {plural(data.match, {
+        one: `# person matches now, ${reachable} of them reachable by e-mail`,
+        other: `# people match now, ${reachable} of them reachable by e-mail`,
+      })}
     </p>
   );
 }

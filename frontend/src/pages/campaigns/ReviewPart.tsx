@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { IconCalendarClock, IconSend } from "@tabler/icons-react";
@@ -35,7 +36,6 @@ interface ReviewPartProps {
 export function ReviewPart({ detail, draft, problems, preview, onPart }: ReviewPartProps) {
   const { t } = useLingui();
   const can = useCan();
-  const format = useFormat();
   const client = useQueryClient();
   const toast = useToast();
   const { data: workspace } = useQuery(workspaceQuery);
@@ -75,8 +75,14 @@ export function ReviewPart({ detail, draft, problems, preview, onPart }: ReviewP
         <div>
           <b>
             {sandbox
-              ? t`Sandbox: nothing leaves. ${format.number(people)} people would be sent it.`
-              : t`It really leaves: ${format.number(people)} people are sent it.`}
+              ? plural(people, {
+                  one: "Sandbox: nothing leaves. # person would be sent it.",
+                  other: "Sandbox: nothing leaves. # people would be sent it.",
+                })
+              : plural(people, {
+                  one: "It really leaves: # person is sent it.",
+                  other: "It really leaves: # people are sent it.",
+                })}
           </b>
           <span className="meta">
             {sandbox ? (

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
@@ -18,7 +19,6 @@ import {
 import { useCan } from "@/api/session";
 import { useStream } from "@/api/stream";
 import { PageBody, PageHeader } from "@/shell/PageHeader";
-import { useFormat } from "@/ui/format";
 import { useToast } from "@/ui/toast";
 import { useConfirm } from "@/ui/useConfirm";
 import { CampaignMenu } from "./CampaignMenu";
@@ -86,7 +86,6 @@ export function SendingPage({ detail }: { detail: CampaignDetail }) {
 function Controls({ campaign, progress }: { campaign: Campaign; progress: CampaignProgress }) {
   const { t } = useLingui();
   const can = useCan();
-  const format = useFormat();
   const client = useQueryClient();
   const toast = useToast();
   const [dialog, confirm] = useConfirm();
@@ -100,7 +99,10 @@ function Controls({ campaign, progress }: { campaign: Campaign; progress: Campai
   const cancel = () =>
     confirm({
       title: t`Cancel “${name}”?`,
-      text: t`${format.number(left)} people who have not received it never will. What has left stays with those who have it.`,
+      text: plural(left, {
+        one: "# person who has not received it never will. What has left stays with those who have it.",
+        other: "# people who have not received it never will. What has left stays with those who have it.",
+      }),
       action: t`Cancel the campaign`,
       run: () => act.mutateAsync(cancelCampaign).catch(() => undefined),
     });

@@ -1,8 +1,8 @@
+import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { NumberInput, Radio, Select, Switch, TextInput } from "@mantine/core";
 import type { CampaignDocument, CampaignPreview } from "@/api/campaigns";
 import { useZone } from "@/api/session";
-import { useFormat } from "@/ui/format";
 import { useSpan } from "@/ui/useSpan";
 import { zones } from "@/ui/zones";
 import classes from "./campaigns.module.css";
@@ -85,7 +85,6 @@ export function WhenPart({ draft, problems, preview }: WhenPartProps) {
 
 function Limit({ draft, preview }: { draft: Draft; preview: CampaignPreview | undefined }) {
   const { t } = useLingui();
-  const format = useFormat();
   const span = useSpan();
   const { throttle } = draft.document;
   const set = (next: Throttle | undefined) =>
@@ -126,7 +125,12 @@ function Limit({ draft, preview }: { draft: Draft; preview: CampaignPreview | un
             />
           </div>
           {people > 0 && takes && (
-            <p className="meta">{t`For ${format.number(people)} people that takes about ${takes}.`}</p>
+            <p className="meta">
+              {plural(people, {
+                one: `For # person that takes about ${takes}.`,
+                other: `For # people that takes about ${takes}.`,
+              })}
+            </p>
           )}
         </>
       )}

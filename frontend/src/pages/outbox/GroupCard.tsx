@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { ActionIcon, Button, Table } from "@mantine/core";
 import { IconChevronDown, IconHandStop, IconPencil, IconSend, IconTrash } from "@tabler/icons-react";
@@ -111,14 +112,13 @@ type Act = [run: (selection: OutboxSelection) => Promise<{ changed: number }>, s
 /** Does something with messages and looks again. */
 function useAct() {
   const { t } = useLingui();
-  const format = useFormat();
   const client = useQueryClient();
   const toast = useToast();
   return useMutation({
     mutationFn: ([run, selection]: Act) => run(selection),
     onSuccess: ({ changed }) => {
       if (changed === 0) toast.show({ title: t`They had left already` });
-      else toast.show({ title: t`Done for ${format.number(changed)} messages` });
+      else toast.show({ title: plural(changed, { one: "Done for # message", other: "Done for # messages" }) });
     },
     onError: (error) => toast.failed(error),
     onSettled: () => client.invalidateQueries({ queryKey: ["outbox"] }),

@@ -3,6 +3,7 @@ import { Autocomplete, Button, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconBolt } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type EventOutcome, eventNamesQuery, sendEvent } from "@/api/events";
 import { contactRunsQuery } from "@/api/people";
@@ -20,11 +21,12 @@ import classes from "./settings.module.css";
 export function SendTestEvent() {
   const { t } = useLingui();
   const { user } = useSession();
+  const { event } = useSearch({ from: "/settings/api" });
   const client = useQueryClient();
   const names = useQuery(eventNamesQuery);
   const [outcome, setOutcome] = useState<EventOutcome>();
   const form = useForm({
-    initialValues: { name: "", email: user.email, properties: "" },
+    initialValues: { name: event ?? "", email: user.email, properties: "" },
     validate: {
       name: (value) =>
         /^[a-z][a-z0-9_.]{0,63}$/.test(value.trim())
