@@ -23,7 +23,7 @@ const everybody = `{"schema": 1, "nodes": [
 	"edges": [{"from": "start", "port": "next", "to": "wait-1"}]}`
 
 // TestFault_29_AHugeAudienceIsEnrolled starts everybody on a list in a funnel and writes the same people down for a campaign, while the workers at it
-// are killed: one inside a portion, one at any moment, one inside the freezing. Each person starts once and is written down once, what somebody
+// are killed, one inside a portion, two at any moment. Each person starts once and is written down once, what somebody
 // waits for is not delayed, and no worker takes much memory.
 func TestFault_29_AHugeAudienceIsEnrolled(t *testing.T) {
 	t.Parallel()
@@ -57,11 +57,14 @@ func TestFault_29_AHugeAudienceIsEnrolled(t *testing.T) {
 	f.rescue()
 
 	f.urgent(pick(2000, 60), pick(100*time.Millisecond, 50*time.Millisecond))
-	worker := f.worker("")
-	f.until(pick[time.Duration](10, 2)*patience, "it goes on where it ended", func() bool { return runs() >= min(2*began, people) })
-	worker.kill()
-	f.rescue()
-	worker = f.worker("")
+	// One worker is always left, as it would be: how long a process takes to start is not what this is about.
+	other, worker := f.worker(""), f.worker("")
+	for round, doomed := range []*process{other, worker} {
+		f.until(pick[time.Duration](10, 2)*patience, "it goes on where it ended", func() bool { return runs() >= min((round+2)*began, people) })
+		doomed.kill()
+		f.rescue()
+		worker = f.worker("")
+	}
 	f.until(pick[time.Duration](30, 2)*patience, "everybody has started", func() bool { return runs() == people })
 	require.Equal(t, people, f.count("SELECT count(DISTINCT contact_id) FROM runs WHERE funnel_id = $1", draft.Head.ID))
 	require.Less(t, worker.memory(t), 300<<20)
