@@ -161,6 +161,7 @@ func (d *Deliverer) Jobs() []pump.Job {
 	return []pump.Job{
 		{Kind: "deliver", Label: "Send messages", Slots: 3, Lanes: lanes, Drain: d.Drain, Peek: d.peek},
 		{Kind: "reap", Label: "Clear up hand-overs that were cut off", Slots: 1, Lanes: 1, Poll: time.Second, Drain: d.Reap},
+		{Kind: "reconcile", Label: "Ask providers about messages that were possibly sent", Slots: 1, Lanes: 1, Poll: 15 * time.Second, Drain: d.Reconcile},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -44,7 +45,10 @@ func openTwilio(s Settings, prefix string) (Adapter, error) {
 	}
 	account := address(c.BaseURL, "https://api.twilio.com", "/2010-04-01/Accounts/"+c.AccountSID)
 	header := func() http.Header { return basic(c.AccountSID, s.Secret["auth_token"]) }
-	return &web{
+	list := func(query url.Values) outgoing.Request {
+		return outgoing.Request{Method: http.MethodGet, URL: account + "/Messages.json?" + query.Encode(), Header: header()}
+	}
+	return &twilio{prefix: prefix, list: list, web: &web{
 		settings: s, name: "Twilio",
 		request: func(p Parcel) (outgoing.Request, error) {
 			if !strings.HasPrefix(p.To, "+") {
@@ -86,5 +90,5 @@ func openTwilio(s Settings, prefix string) (Adapter, error) {
 		checkup: func() (outgoing.Request, error) {
 			return outgoing.Request{Method: http.MethodGet, URL: account + ".json", Header: header()}, nil
 		},
-	}, nil
+	}}, nil
 }

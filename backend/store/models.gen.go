@@ -325,6 +325,7 @@ type DeliveryAttempt struct {
 	Code          *string
 	Detail        *string
 	ProviderMsgID *string
+	AskedAt       *time.Time
 }
 
 type Device struct {

@@ -21,6 +21,7 @@ import (
 // Entry is one message a fake took.
 type Entry struct {
 	ID, To, Key, Text string
+	At                time.Time // of a text
 	Header            http.Header
 }
 
@@ -53,6 +54,8 @@ type Fake struct {
 	check  func(r *http.Request, body []byte) (Entry, *Refusal) // nil Refusal takes it
 	answer func(w http.ResponseWriter, e Entry)
 	sends  func(r *http.Request) bool // else it only looks whether somebody may
+
+	list func(w http.ResponseWriter, r *http.Request, ledger []Entry) bool // answers a look into what it took; nil has no list
 
 	mu       sync.Mutex
 	requests int
@@ -102,6 +105,9 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request) {
 	if !f.sends(r) {
 		if _, refusal := f.check(r, nil); refusal != nil {
 			refuse(w, refusal)
+			return
+		}
+		if f.list != nil && f.list(w, r, f.Ledger()) {
 			return
 		}
 		_, _ = w.Write([]byte("{}"))

@@ -59,7 +59,20 @@ func Twilio(t testing.TB, account, token string) *Fake {
 			case strings.HasSuffix(values.Get("To"), "000000"):
 				return Entry{}, wrong(http.StatusBadRequest, 21610, "Attempt to send to unsubscribed recipient")
 			}
-			return Entry{To: values.Get("To"), Text: values.Get("Body")}, nil
+			return Entry{To: values.Get("To"), Text: values.Get("Body"), At: clock.Machine{}.Now()}, nil
+		},
+		list: func(w http.ResponseWriter, r *http.Request, ledger []Entry) bool {
+			if r.Method != http.MethodGet || r.URL.Path != "/2010-04-01/Accounts/"+account+"/Messages.json" {
+				return false
+			}
+			messages := []map[string]string{}
+			for _, e := range ledger {
+				if e.To == r.URL.Query().Get("To") && e.At.UTC().Format(time.DateOnly) >= r.URL.Query().Get("DateSent>") {
+					messages = append(messages, map[string]string{"sid": "SM" + e.ID, "to": e.To, "body": e.Text, "direction": "outbound-api", "date_created": e.At.UTC().Format(time.RFC1123Z)})
+				}
+			}
+			reply(w, http.StatusOK, map[string]any{"messages": messages})
+			return true
 		},
 		answer: func(w http.ResponseWriter, e Entry) {
 			reply(w, http.StatusCreated, map[string]string{"sid": "SM" + e.ID, "status": "queued"})
