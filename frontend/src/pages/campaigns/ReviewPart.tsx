@@ -65,7 +65,7 @@ export function ReviewPart({ detail, draft, problems, preview, onPart }: ReviewP
             <dt>{line.label}</dt>
             <dd>{line.text}</dd>
             <Button size="sm" variant="subtle" onClick={() => onPart(line.part)} aria-label={t`Change: ${line.label}`}>
-              {t`Change`}
+              {t({ context: "button", message: "Change" })}
             </Button>
           </div>
         ))}

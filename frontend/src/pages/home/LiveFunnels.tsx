@@ -4,6 +4,8 @@ import { IconSitemap } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { funnelChoicesQuery } from "@/api/funnels";
+import { reportQuery } from "@/api/reports";
+import { useCan } from "@/api/session";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
@@ -12,11 +14,18 @@ import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { FunnelStatus } from "@/ui/Status";
 import classes from "./home.module.css";
+import { Trend } from "./Trend";
 
 export function LiveFunnels() {
   const { t } = useLingui();
   const format = useFormat();
   const funnels = useQuery(funnelChoicesQuery);
+  const reports = useCan()("messages.read");
+  const goals = useQuery({ ...reportQuery("funnel", { days: 30 }), enabled: reports });
+  const share = (funnel: string) => {
+    const row = goals.data?.rows.find(({ key }) => key === funnel);
+    return row && row.delivered > 0 ? `${Math.round((100 * row.converted) / row.delivered)} %` : "–";
+  };
   const running = funnels.data?.filter(({ state }) => state === "live" || state === "paused") ?? [];
   return (
     <Panel
@@ -51,9 +60,17 @@ export function LiveFunnels() {
             <Table.Tr>
               <Table.Th>{t`Funnel`}</Table.Th>
               <Table.Th>{t`State`}</Table.Th>
+              {reports && <Table.Th>{t`Messages, 14 days`}</Table.Th>}
               <Table.Th className={classes.right}>{t`Entered`}</Table.Th>
               <Table.Th className={classes.right}>{t`Here now`}</Table.Th>
-              <Table.Th className={classes.right}>{t`Finished`}</Table.Th>
+              {reports && (
+                <Table.Th
+                  className={classes.right}
+                  title={t`Of the messages that arrived in 30 days, so many led to the goal`}
+                >
+                  {t`Goal`}
+                </Table.Th>
+              )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -69,9 +86,14 @@ export function LiveFunnels() {
                   <Table.Td>
                     <FunnelStatus state={funnel.state} />
                   </Table.Td>
+                  {reports && (
+                    <Table.Td>
+                      <Trend funnel={funnel.id} name={funnel.name} off={funnel.state !== "live"} />
+                    </Table.Td>
+                  )}
                   <Table.Td className={classes.right}>{format.number(active + done + exited + parked)}</Table.Td>
                   <Table.Td className={classes.right}>{format.number(active + parked)}</Table.Td>
-                  <Table.Td className={classes.right}>{format.number(done)}</Table.Td>
+                  {reports && <Table.Td className={classes.right}>{share(funnel.id)}</Table.Td>}
                 </Table.Tr>
               );
             })}
