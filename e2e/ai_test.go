@@ -143,3 +143,21 @@ func TestTextsByAModelAreReckonedLookedAtAndApprovedBeforeTheyAreSent(t *testing
 	p.See(p.ID("texts-expected").GetByText("All texts are written."))
 	require.Len(t, model.Asked(), 2, "one call for each combination")
 }
+
+func TestASentenceBecomesTheConditionsOfASegmentWithItsCounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, who := range []string{"anna@example.com", "jan@example.com"} {
+		w.Event("payment_made", who, map[string]any{"amount": 10, "currency": "EUR"})
+	}
+	p := w.Open(Screen{})
+	p.Goto("/segments/new")
+	p.Write(p.Role("textbox", "Say who, in a sentence"), "bought in the last 30 days and love elephants")
+	p.Press("Enter")
+	p.See(p.ID("spoken-rule").GetByText("Not understood: love elephants"))
+	p.Write(p.Role("textbox", "Say who, in a sentence"), "bought twice in 90 days but not in the last 30")
+	p.Press("Enter")
+	p.See(p.ID("spoken-rule").GetByText("Read without AI. Check the conditions below."))
+	p.Click(p.Role("button", "Save the segment"))
+	p.See(p.Role("heading", "Bought twice in 90 days but not in the last 30"))
+}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/lejek/lejek/ai"
 	"github.com/lejek/lejek/backend/drafts"
@@ -68,6 +69,23 @@ func (h *handlers) GetAiDraft(ctx context.Context, request GetAiDraftRequestObje
 		}
 	}
 	return GetAiDraft200JSONResponse(out), err
+}
+
+// ReadRule answers who a sentence means.
+func (h *handlers) ReadRule(ctx context.Context, request ReadRuleRequestObject) (ReadRuleResponseObject, error) {
+	got, err := h.Drafts.Rule(ctx, workspace(ctx), request.Body.Prompt, string(orZero(request.Body.Language)))
+	if err != nil {
+		return nil, err
+	}
+	out := AiRule{Engine: got.Engine, Name: optional(got.Name), Ignored: orEmpty(got.Ignored)}
+	if got.Rule != nil {
+		rule := map[string]any{}
+		if err := json.Unmarshal(got.Rule, &rule); err != nil {
+			return nil, err
+		}
+		out.Rule = &rule
+	}
+	return ReadRule200JSONResponse(out), nil
 }
 
 func aiChange(c *ai.Change) *AiChange {

@@ -108,6 +108,27 @@ func (e AiExpectedBasis) Valid() bool {
 	}
 }
 
+// Defines values for AiRuleInputLanguage.
+const (
+	AiRuleInputLanguageEn AiRuleInputLanguage = "en"
+	AiRuleInputLanguagePl AiRuleInputLanguage = "pl"
+	AiRuleInputLanguageRu AiRuleInputLanguage = "ru"
+)
+
+// Valid indicates whether the value is a known member of the AiRuleInputLanguage enum.
+func (e AiRuleInputLanguage) Valid() bool {
+	switch e {
+	case AiRuleInputLanguageEn:
+		return true
+	case AiRuleInputLanguagePl:
+		return true
+	case AiRuleInputLanguageRu:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for AiTextJudgementState.
 const (
 	AiTextJudgementStateApproved AiTextJudgementState = "approved"
@@ -2240,6 +2261,30 @@ type AiPrompt struct {
 	Prompt    string    `json:"prompt"`
 	State     string    `json:"state"`
 }
+
+// AiRule defines model for AiRule.
+type AiRule struct {
+	// Engine `offline`, the built-in reader
+	Engine string `json:"engine"`
+
+	// Ignored Parts of the sentence that no condition came of
+	Ignored []string `json:"ignored"`
+
+	// Name What such a segment may be called
+	Name *string `json:"name,omitempty"`
+
+	// Rule Absent when nothing was understood
+	Rule *map[string]interface{} `json:"rule,omitempty"`
+}
+
+// AiRuleInput defines model for AiRuleInput.
+type AiRuleInput struct {
+	Language *AiRuleInputLanguage `json:"language,omitempty"`
+	Prompt   string               `json:"prompt"`
+}
+
+// AiRuleInputLanguage defines model for AiRuleInput.Language.
+type AiRuleInputLanguage string
 
 // AiSelectInput defines model for AiSelectInput.
 type AiSelectInput struct {
@@ -5973,6 +6018,9 @@ type SelectAiDraftJSONRequestBody = AiSelectInput
 // SetAiEndpointJSONRequestBody defines body for SetAiEndpoint for application/json ContentType.
 type SetAiEndpointJSONRequestBody = AiEndpointInput
 
+// ReadRuleJSONRequestBody defines body for ReadRule for application/json ContentType.
+type ReadRuleJSONRequestBody = AiRuleInput
+
 // SetAiBudgetJSONRequestBody defines body for SetAiBudget for application/json ContentType.
 type SetAiBudgetJSONRequestBody = AiBudget
 
@@ -6275,6 +6323,9 @@ type ServerInterface interface {
 	// TestAiEndpoint Ask the saved endpoint a question and tell what it can do
 	// (POST /ai/endpoints/{slot}/test)
 	TestAiEndpoint(ctx echo.Context, slot AiSlot) error
+	// ReadRule Who a sentence means, as a rule; saves nothing. Read by the built-in reader, without a model
+	// (POST /ai/rules)
+	ReadRule(ctx echo.Context) error
 	// GetAiSettings The workspace's endpoints and budget; keys are never read back
 	// (GET /ai/settings)
 	GetAiSettings(ctx echo.Context) error
@@ -7141,6 +7192,15 @@ func (w *ServerInterfaceWrapper) TestAiEndpoint(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.TestAiEndpoint(ctx, slot)
+	return err
+}
+
+// ReadRule converts echo context to params.
+func (w *ServerInterfaceWrapper) ReadRule(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReadRule(ctx)
 	return err
 }
 
@@ -11434,6 +11494,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/funnels/:id/texts/:step/write", wrapper.WriteFunnelTexts, options.OperationMiddlewares["writeFunnelTexts"]...)
 	router.POST(options.BaseURL+"/funnels/:id/texts/:step/approve", wrapper.ApproveFunnelTexts, options.OperationMiddlewares["approveFunnelTexts"]...)
 	router.PUT(options.BaseURL+"/funnels/:id/texts/:step/variants/:variant", wrapper.JudgeFunnelText, options.OperationMiddlewares["judgeFunnelText"]...)
+	router.POST(options.BaseURL+"/ai/rules", wrapper.ReadRule, options.OperationMiddlewares["readRule"]...)
 	router.GET(options.BaseURL+"/ai/drafts", wrapper.ListAiDrafts, options.OperationMiddlewares["listAiDrafts"]...)
 	router.POST(options.BaseURL+"/ai/drafts", wrapper.CreateAiDraft, options.OperationMiddlewares["createAiDraft"]...)
 	router.GET(options.BaseURL+"/ai/drafts/:id", wrapper.GetAiDraft, options.OperationMiddlewares["getAiDraft"]...)
@@ -11823,6 +11884,45 @@ type TestAiEndpointdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response TestAiEndpointdefaultApplicationProblemPlusJSONResponse) VisitTestAiEndpointResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReadRuleRequestObject struct {
+	Body *ReadRuleJSONRequestBody
+}
+
+type ReadRuleResponseObject interface {
+	VisitReadRuleResponse(w http.ResponseWriter) error
+}
+
+type ReadRule200JSONResponse AiRule
+
+func (response ReadRule200JSONResponse) VisitReadRuleResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ReadRuledefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response ReadRuledefaultApplicationProblemPlusJSONResponse) VisitReadRuleResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -21473,6 +21573,9 @@ type StrictServerInterface interface {
 	// TestAiEndpoint Ask the saved endpoint a question and tell what it can do
 	// (POST /ai/endpoints/{slot}/test)
 	TestAiEndpoint(ctx context.Context, request TestAiEndpointRequestObject) (TestAiEndpointResponseObject, error)
+	// ReadRule Who a sentence means, as a rule; saves nothing. Read by the built-in reader, without a model
+	// (POST /ai/rules)
+	ReadRule(ctx context.Context, request ReadRuleRequestObject) (ReadRuleResponseObject, error)
 	// GetAiSettings The workspace's endpoints and budget; keys are never read back
 	// (GET /ai/settings)
 	GetAiSettings(ctx context.Context, request GetAiSettingsRequestObject) (GetAiSettingsResponseObject, error)
@@ -22472,6 +22575,52 @@ func (sh *strictHandler) TestAiEndpoint(ctx echo.Context, slot AiSlot) error {
 		return err
 	} else if validResponse, ok := response.(TestAiEndpointResponseObject); ok {
 		return validResponse.VisitTestAiEndpointResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReadRule operation middleware
+func (sh *strictHandler) ReadRule(ctx echo.Context) error {
+	var request ReadRuleRequestObject
+
+	var body ReadRuleJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReadRule(ctx.Request().Context(), request.(ReadRuleRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReadRule")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReadRuleResponseObject); ok {
+		return validResponse.VisitReadRuleResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

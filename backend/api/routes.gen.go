@@ -11,6 +11,7 @@ var routes = []route{
 	{path: "/ai/endpoints/:slot", method: "DELETE", operation: "deleteAiEndpoint", permission: "providers.write"},
 	{path: "/ai/endpoints/:slot", method: "PUT", operation: "setAiEndpoint", permission: "providers.write", body: "application/json"},
 	{path: "/ai/endpoints/:slot/test", method: "POST", operation: "testAiEndpoint", permission: "providers.write"},
+	{path: "/ai/rules", method: "POST", operation: "readRule", permission: "ai.use", body: "application/json"},
 	{path: "/ai/settings", method: "GET", operation: "getAiSettings", permission: "providers.read"},
 	{path: "/ai/settings", method: "PUT", operation: "setAiBudget", permission: "providers.write", body: "application/json"},
 	{path: "/ai/status", method: "GET", operation: "getAiStatus", permission: "ai.use"},

@@ -3206,6 +3206,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ai/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Who a sentence means, as a rule; saves nothing. Read by the built-in reader, without a model */
+        post: operations["readRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ai/drafts": {
         parameters: {
             query?: never;
@@ -6184,6 +6201,23 @@ export interface components {
             texts?: {
                 [key: string]: string;
             };
+        };
+        AiRuleInput: {
+            prompt: string;
+            /** @enum {string} */
+            language?: "en" | "pl" | "ru";
+        };
+        AiRule: {
+            /** @description Absent when nothing was understood */
+            rule?: {
+                [key: string]: unknown;
+            };
+            /** @description What such a segment may be called */
+            name?: string;
+            /** @description `offline`, the built-in reader */
+            engine: string;
+            /** @description Parts of the sentence that no condition came of */
+            ignored: string[];
         };
         AiEndpointState: {
             host: string;
@@ -12056,6 +12090,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AiTextVariant"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    readRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AiRuleInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AiRule"];
                 };
             };
             default: components["responses"]["Refused"];

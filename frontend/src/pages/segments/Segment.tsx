@@ -17,6 +17,7 @@ import { useRefusal } from "@/ui/useRefusal";
 import { Figures } from "./Figures";
 import { Members } from "./Members";
 import { SegmentMenu } from "./SegmentMenu";
+import { Spoken } from "./Spoken";
 import classes from "./segments.module.css";
 import { unfinished } from "./unfinished";
 
@@ -132,6 +133,15 @@ export function Segment({ segment, data }: SegmentProps) {
                     {...form.getInputProps("description")}
                   />
                 </div>
+                {write && (
+                  <Spoken
+                    take={(rule, name) => {
+                      forgive();
+                      form.setFieldValue("rule", rule);
+                      if (!form.values.name.trim()) form.setFieldValue("name", name);
+                    }}
+                  />
+                )}
                 <h2 className={classes.lead}>{t`People who match`}</h2>
                 <RuleWorldContext value={world}>
                   <RuleEditor
