@@ -107,9 +107,9 @@ func (d *ruleWords) part(from, to int) {
 		name = d.event // "but not in the last 30 days"
 	}
 	d.event = name
-	figure := map[string]any{"name": name}
+	figure := map[string]any{"name": name, "agg": "count", "op": "gte", "value": 1}
 	if op, n, ok := d.count(from, to); ok {
-		figure["agg"], figure["op"], figure["value"] = "count", op, n
+		figure["op"], figure["value"] = op, n
 	} else if sum, ok := d.sum(from, to); ok && name == "payment_made" && at >= 0 {
 		figure["agg"], figure["property"], figure["op"], figure["value"] = "sum", "amount", "gt", sum
 	}

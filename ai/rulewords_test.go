@@ -14,7 +14,7 @@ func TestASentenceBecomesARule(t *testing.T) {
 	t.Parallel()
 	const (
 		twice = `{"event":{"name":"payment_made","agg":"count","op":"gte","value":2,"within":{"amount":90,"unit":"days"}}}`
-		not30 = `{"not":{"event":{"name":"payment_made","within":{"amount":30,"unit":"days"}}}}`
+		not30 = `{"not":{"event":{"name":"payment_made","agg":"count","op":"gte","value":1,"within":{"amount":30,"unit":"days"}}}}`
 	)
 	ws := &engine.Workspace{
 		Tags: []string{"vip", "b2b"}, Lists: []string{"newsletter"}, Segments: []string{"stali-klienci"},
@@ -27,14 +27,14 @@ func TestASentenceBecomesARule(t *testing.T) {
 		"kupili dwa razy w ciągu 90 dni, ale nie w ciągu ostatnich 30 dni":          `{"all":[` + twice + `,` + not30 + `]}`,
 		"kto kupil co najmniej 2 razy w ciagu 90 dni ale nie przez ostatnie 30 dni": `{"all":[` + twice + `,` + not30 + `]}`,
 		"те, кто покупал дважды за 90 дней, но не за последние 30 дней":             `{"all":[` + twice + `,` + not30 + `]}`,
-		"opened a mail in the last 2 weeks":                                         `{"event":{"name":"message_opened","within":{"amount":14,"unit":"days"}}}`,
+		"opened a mail in the last 2 weeks":                                         `{"event":{"name":"message_opened","agg":"count","op":"gte","value":1,"within":{"amount":14,"unit":"days"}}}`,
 		"clicked more than 3 times in 30 days":                                      `{"event":{"name":"link_clicked","agg":"count","op":"gt","value":3,"within":{"amount":30,"unit":"days"}}}`,
 		"with tag vip and not on the list newsletter":                               `{"all":[{"tag":"tag:vip"},{"not":{"list":"list:newsletter"}}]}`,
 		"z tagiem vip":                                      `{"tag":"tag:vip"}`,
 		"z segmentu stałych klientów":                       `{"segment":"segment:stali-klienci"}`,
 		"city is Kraków":                                    `{"field":"city","op":"is","value":"Kraków"}`,
-		"miasto Nowy Sącz i kupili w ciągu 30 dni":          `{"all":[{"field":"miasto","op":"is","value":"Nowy Sącz"},{"event":{"name":"payment_made","within":{"amount":30,"unit":"days"}}}]}`,
-		"trial_started in the last 7 days but never bought": `{"all":[{"event":{"name":"trial_started","within":{"amount":7,"unit":"days"}}},{"not":{"event":{"name":"payment_made"}}}]}`,
+		"miasto Nowy Sącz i kupili w ciągu 30 dni":          `{"all":[{"field":"miasto","op":"is","value":"Nowy Sącz"},{"event":{"name":"payment_made","agg":"count","op":"gte","value":1,"within":{"amount":30,"unit":"days"}}}]}`,
+		"trial_started in the last 7 days but never bought": `{"all":[{"event":{"name":"trial_started","agg":"count","op":"gte","value":1,"within":{"amount":7,"unit":"days"}}},{"not":{"event":{"name":"payment_made","agg":"count","op":"gte","value":1}}}]}`,
 		"points more than 40":                               `{"field":"points","op":"gt","value":40}`,
 	} {
 		got := ai.DraftRule(ai.Request{Prompt: prompt, Workspace: ws})

@@ -145,7 +145,7 @@ func TestARuleIsReadWithTheNamesOfTheWorkspace(t *testing.T) {
 	require.NoError(t, err)
 	got, err := d.Rule(t.Context(), workspace, "z tagiem stałych klientów i kupili w ciągu 30 dni", "pl")
 	require.NoError(t, err)
-	require.JSONEq(t, `{"all":[{"tag":"tag:stali-klienci"},{"event":{"name":"payment_made","within":{"amount":30,"unit":"days"}}}]}`, string(got.Rule))
+	require.JSONEq(t, `{"all":[{"tag":"tag:stali-klienci"},{"event":{"name":"payment_made","agg":"count","op":"gte","value":1,"within":{"amount":30,"unit":"days"}}}]}`, string(got.Rule))
 	require.Empty(t, got.Ignored)
 	_, err = d.Rule(t.Context(), workspace, "  ", "pl")
 	require.ErrorContains(t, err, "Say in a sentence")
