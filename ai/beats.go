@@ -127,6 +127,9 @@ func (r *reading) loneTime(w *wish, c stretch, t timing, inTime func(int) bool) 
 		if o.kind == deedBeat && o.at < t.at && t.kind != beforeTiming {
 			b.at, b.lead = o.at, true
 		}
+		if o.kind == deedBeat && o.at >= t.end() && o.at <= t.end()+2 {
+			b.lead = true // "on day 21 alert accounting"
+		}
 		if o.kind != breakBeat {
 			return b
 		}

@@ -164,6 +164,10 @@ func (r *reading) listAt(i int) (Step, int, bool) {
 			name, end = r.nameAfter(j + 1)
 			end = max(end, j+1)
 			from = j
+			for n := 0; r.lang != "en" && name != "" && n < 2 && r.namesOn(end); n++ { // "z listy porzuconych koszyków"
+				name += " " + r.tokens[end].raw
+				end++
+			}
 		}
 		if name == "" {
 			name = "list"
@@ -302,7 +306,7 @@ func (r *reading) paymentAt(i int) (Step, int, bool) {
 // bookingAt reads "book a slot for them", "zarezerwuj termin", "забронируй время": the funnel books, not the person.
 func (r *reading) bookingAt(i int) (Step, int, bool) {
 	m, ok := r.wordAt(i, "reserve")
-	if !ok || r.before(i, 3, "stop", "if", "who", "they", "not") {
+	if !ok || r.before(i, 3, "stop", "if", "who", "they", "not") && !r.hasEventBefore(i) {
 		return Step{}, 0, false
 	}
 	r.take(i, m.end())

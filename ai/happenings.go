@@ -131,8 +131,9 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 			w.script = append(w.script, beat{kind: elseBeat, at: i})
 		case r.scoreAt(w, i):
 		case r.attendance(w, i):
-		case r.word(i, "who") && !r.word(i, "if") && begun < i && r.membership(i):
+		case r.word(i, "who") && begun < i && r.membership(i):
 			if m, ok := r.memberAsked(i); ok {
+				m.who = true
 				w.script = append(w.script, m)
 			}
 		case r.word(i, "if", "unless"):

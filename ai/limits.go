@@ -319,6 +319,9 @@ func (r *reading) rateAt(i int) (float64, int) {
 			if v, ok := r.number(j - 1); ok && j-1 > i {
 				n = v
 			}
+			if r.tokens[j-1].text == "other" {
+				n = 2 // "every other day"
+			}
 			return n * hoursPer[u], j + 1
 		}
 	}

@@ -1,5 +1,7 @@
 package ai
 
+import "slices"
+
 // meant decides how a list of times is meant, by its lead, its trail and what stands around. It may widen the last time to the word
 // that says so.
 func (r *reading) meant(lead, start, end int, list []timing) (kind timingKind, wait bool) {
@@ -123,6 +125,9 @@ func (r *reading) messageBetween(from, to int) bool {
 func (r *reading) beforeDate(lead, start, end int) bool {
 	if r.word(end, "before") || r.ended(start, "before") {
 		return true
+	}
+	if m, ok := r.at(start, "span"); ok && slices.Contains([]string{"before", "накануне"}, r.tokens[m.end()-1].text) {
+		return true // "the day before"
 	}
 	if r.lang != "ru" || start == 0 || r.tokens[start-1].text != "за" || r.conditional(start) {
 		return false

@@ -62,7 +62,9 @@ func (r *reading) nearestWithin() []*playbook {
 // series of messages.
 func (w *wish) spellsOut(*reading) bool {
 	sends, deeds, timed := 0, 0, 0
+	asks := len(w.split) > 0
 	for _, b := range w.script {
+		asks = asks || b.kind == condBeat && slices.Contains([]string{"message_opened", "link_clicked", "message_replied"}, b.cond.event)
 		switch {
 		case b.kind == sendBeat && !b.weak():
 			sends += max(1, b.count)
@@ -74,7 +76,7 @@ func (w *wish) spellsOut(*reading) bool {
 		}
 	}
 	acts := sends+deeds > 0
-	return w.trigger.strength > 0 && acts || sends >= 2 && (timed > 0 || w.every > 0 || w.span > 0) || w.every > 0 && sends > 0 && (w.cap > 0 || w.span >= w.every || len(w.goals) > 0)
+	return w.trigger.strength > 0 && acts || asks && sends > 0 || sends >= 2 && (timed > 0 || w.every > 0 || w.span > 0) || w.every > 0 && sends > 0 && (w.cap > 0 || w.span >= w.every || len(w.goals) > 0)
 }
 
 // refusal returns the code of a request that must not be drawn, "" for all others. It looks for the wish, not for the topic: a
@@ -127,6 +129,11 @@ func (w *wish) contradiction(r *reading, near []*playbook) (topic string, args [
 	n := 0
 	for _, c := range w.counted() {
 		n += c
+	}
+	for _, b := range w.script {
+		if b.kind == sendBeat && b.count > 1 && b.timed && len(b.also) == 0 && b.time.kind == afterTiming && w.minGap*float64(b.count-1) > b.time.hours*1.05 && r.lang == "en" && r.ended(b.time.at+1, "in") {
+			return "timing", nil // "3 emails in one day, at most one a day"
+		}
 	}
 	switch {
 	case w.other != "":

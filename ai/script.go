@@ -147,10 +147,10 @@ func (w *wish) placeTimes() {
 			continue
 		}
 		end := k
-		for end < len(w.script) && w.script[end].kind == timeBeat {
+		for end < len(w.script) && w.script[end].kind == timeBeat && !w.script[k].lead && (end == k || !w.script[end].lead) {
 			end++
 		}
-		k = w.placeRun(k, end)
+		k = w.placeRun(k, max(end, k+1))
 	}
 }
 

@@ -44,7 +44,7 @@ func (d *drawing) script() []node {
 // click within 2 days remind them".
 func (d *drawing) beginWithBook() {
 	at := slices.IndexFunc(d.w.script, func(b beat) bool { return b.kind == condBeat })
-	if d.book == nil || at < 0 || len(d.book.Touches) == 0 || !slices.Contains([]string{"message_opened", "link_clicked", "confirmed", "message_replied", ""}, d.w.script[at].cond.event) {
+	if at < 0 || !slices.Contains([]string{"message_opened", "link_clicked", "confirmed", "message_replied", ""}, d.w.script[at].cond.event) {
 		return
 	}
 	if slices.ContainsFunc(d.w.script[:at], func(b beat) bool { return b.kind == sendBeat && !b.weak() || b.kind == timeBeat }) || d.w.trigger.Kind == "message_opened" {
@@ -53,7 +53,14 @@ func (d *drawing) beginWithBook() {
 	if !slices.ContainsFunc(d.w.script[at:], func(b beat) bool { return b.kind == sendBeat && !b.weak() }) {
 		return
 	}
-	d.w.script = slices.Insert(d.w.script, at, d.fromBook(beat{kind: sendBeat, at: d.w.script[at].at}, 1)...)
+	first := []beat{{kind: sendBeat, at: d.w.script[at].at, channel: "email", noun: true, verb: true}}
+	switch {
+	case d.book != nil && len(d.book.Touches) > 0:
+		first = d.fromBook(beat{kind: sendBeat, at: d.w.script[at].at}, 1)
+	case d.book != nil || d.w.script[at].cond.event == "" || d.w.trigger.strength > 0:
+		return
+	}
+	d.w.script = slices.Insert(d.w.script, at, first...)
 }
 
 // explicit are the places of the messages the prompt names.
@@ -137,7 +144,7 @@ func (d *drawing) aroundBook() []beat {
 // onlyDeeds tells whether the prompt asks for deeds and no message, so that the playbook named is only where they happen.
 func (d *drawing) onlyDeeds(rest []beat) bool {
 	deeds := slices.ContainsFunc(rest, func(b beat) bool { return b.kind == deedBeat })
-	return deeds && (d.w.trigger.strength >= 4 || len(d.w.forbid) > 0) && !d.r.namesSeries() && (len(d.w.forbid) == 0 || !d.hasChannel() || slices.Contains(d.w.forbid, "email"))
+	return deeds && (d.w.trigger.strength >= 3 || len(d.w.forbid) > 0) && !d.r.namesSeries() && (len(d.w.forbid) == 0 || !d.hasChannel() || slices.Contains(d.w.forbid, "email"))
 }
 
 // namesSeries tells whether a series is spoken of, other than one that is ruled out.
