@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +37,9 @@ var floors = map[string]floor{
 	"given":   {0.92, map[string]float64{"en": 0.80, "pl": 0.75, "ru": 0.75}},
 	"dev":     {0.85, map[string]float64{"en": 0.65, "pl": 0.65, "ru": 0.65}},
 	"heldout": {0.85, map[string]float64{"en": 0.65, "pl": 0.65, "ru": 0.65}},
+	// What marketers of many trades asked for in their own words; a small part was written last and never tuned on.
+	"field":         {0.92, map[string]float64{"en": 0.80, "pl": 0.75, "ru": 0.75}},
+	"field-heldout": {0.80, map[string]float64{"en": 0.50, "pl": 0.50, "ru": 0.50}},
 }
 
 // TestThePlannerKeepsItsScores compares each set with its floor and with the last figures, kept in testdata/scores.json: none may fall by more
@@ -50,7 +54,7 @@ func TestThePlannerKeepsItsScores(t *testing.T) {
 	now := map[string]eval.Score{}
 	for set, floor := range floors {
 		s, graded := eval.Run(prompts(t, set), offline, time.Now)
-		if set != "heldout" {
+		if !strings.HasSuffix(set, "heldout") {
 			t.Logf("%s: %v", set, s.Failed)
 		}
 		require.InDelta(t, 1, s.Validity, 1e-9, set)
