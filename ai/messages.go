@@ -12,7 +12,7 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 	var roles []mark
 	verb, again, againAt, spoken := -1, false, c.from, 0
 	for i := c.from; i < c.to; i++ {
-		if r.taken[i] || r.aside[i] || inTime(i) && !r.word(i, "another") {
+		if r.taken[i] || r.aside[i] || inTime(i) && (!r.word(i, "another") || r.inSpan(i)) {
 			continue
 		}
 		if m, ok := r.at(i, "role"); ok && !r.taken[m.end()-1] {
@@ -90,6 +90,16 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		return []beat{{kind: sendBeat, at: c.from, again: true, verb: true}}
 	}
 	return nil
+}
+
+// inSpan tells whether a word is part of a fixed time such as "the next day", where it does not mean one more message.
+func (r *reading) inSpan(i int) bool {
+	for j := max(0, i-2); j <= i; j++ {
+		if m, ok := r.at(j, "span"); ok && m.end() > i {
+			return true
+		}
+	}
+	return false
 }
 
 // otherOne tells whether a clause names a second message by "another one" for those who gave the other answer.

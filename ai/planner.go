@@ -64,7 +64,7 @@ func (w *wish) spellsOut(*reading) bool {
 	sends, deeds, timed := 0, 0, 0
 	asks := len(w.split) > 0
 	for _, b := range w.script {
-		asks = asks || b.kind == condBeat && slices.Contains([]string{"message_opened", "link_clicked", "message_replied"}, b.cond.event)
+		asks = asks || b.kind == elseBeat || b.kind == condBeat && slices.Contains([]string{"message_opened", "link_clicked", "message_replied"}, b.cond.event)
 		switch {
 		case b.kind == sendBeat && !b.weak():
 			sends += max(1, b.count)

@@ -89,6 +89,9 @@ func (r *reading) tagTriggers(first int, add func(opening)) {
 		if m.value != "tag" || r.taken[m.at] || r.before(m.at, 4, "add", "remove") && !got {
 			return
 		}
+		if _, to := r.sentence(m.at); m.at > first && r.following(m.at, to-m.at, "else") && r.before(m.at, 5, "who") {
+			return // "to those who have the tag x, the others ..." is a question
+		}
 		name, end := r.nameNear(m.at)
 		if name == "" {
 			return
