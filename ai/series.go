@@ -256,6 +256,9 @@ func (d *drawing) bookRoles() {
 		}
 		if b.role != "" {
 			b.role = d.book.role(b.role)
+			if at := slices.IndexFunc(d.book.Touches, func(t touch) bool { return t.Role == b.role }); at >= next {
+				next = at + 1 // the next one without a topic says something else
+			}
 			continue
 		}
 		if next < len(d.book.Touches) {

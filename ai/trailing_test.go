@@ -2,7 +2,6 @@ package ai_test
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/lejek/lejek/ai"
@@ -59,7 +58,7 @@ func TestATrailingQuestionStandsBeforeItsMessage(t *testing.T) {
 			require.Empty(t, idle(got.Graph), got.Explanation)
 			raw, err := json.Marshal(got.Graph)
 			require.NoError(t, err)
-			require.True(t, strings.Contains(string(raw), c.asks), got.Explanation)
+			require.Contains(t, string(raw), c.asks, got.Explanation)
 			require.Equal(t, c.asks == "opened", kindsOf(got)["condition"] == 1, got.Explanation)
 		})
 	}
