@@ -8,6 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// pagesToLookAt are the pages one gets to by an address alone, each with a text that is there once it is drawn.
+var pagesToLookAt = []struct{ path, shows string }{
+	{"/", "Live funnels"}, {"/funnels", "New funnel"}, {"/funnels/new", "Because you decided"}, {"/campaigns", "New campaign"}, {"/segments", "New segment"},
+	{"/segments/new", "Segments"}, {"/forms", "Make a form"}, {"/bookings", "Add what can be booked"}, {"/messages", "Messages"}, {"/outbox", "Outbox"}, {"/reports", "30 days"},
+	{"/settings/workspace", "Time zone"}, {"/settings/team", "Invite"}, {"/settings/senders", "Add a sender"}, {"/settings/sending", "Accounts that send"},
+	{"/settings/connections", "Add a connection"}, {"/settings/consent", "Topics"}, {"/settings/replies", "Mailbox for replies"}, {"/settings/webhooks", "Add a webhook"},
+	{"/settings/ai", "Budget"}, {"/settings/api", "Send"}, {"/settings/account", "Language"},
+}
+
 // A card on the canvas is one button whose name says what it is, where it stands and what is wrong with it, and leaves out the numbers it
 // shows: the rule that a name holds all text inside does not fit it.
 func TestPagesAreAccessible(t *testing.T) {
@@ -15,71 +24,69 @@ func TestPagesAreAccessible(t *testing.T) {
 	axe, err := os.ReadFile("../frontend/node_modules/axe-core/axe.min.js")
 	require.NoError(t, err, "npm ci in frontend/ brings it")
 	w := sampleWorld(t)
-	for _, dark := range []bool{false, true} {
-		p := w.Open(Screen{Dark: dark})
-		rules := `rules: { "label-content-name-mismatch": { enabled: false } }`
-		if dark {
-			rules = `runOnly: ["color-contrast"]` // colours are all that differs
+	p := w.Open(Screen{})
+	find := func(name string, scheme *playwright.ColorScheme, rules string) {
+		t.Helper()
+		p.ok(p.EmulateMedia(playwright.PageEmulateMediaOptions{ColorScheme: scheme}), "change the colours")
+		p.See(p.Locator(`html[data-mantine-color-scheme="` + string(*scheme) + `"]`))
+		found, err := p.Evaluate(`async () => (await axe.run(document, { resultTypes: ["violations"], iframes: false, ` + rules + ` })).violations
+			.filter((v) => v.impact === "serious" || v.impact === "critical")
+			.map((v) => v.id + ": " + v.help + "\n    " + v.nodes.slice(0, 4).map((n) => n.target.join(" ") + "  " + n.html.slice(0, 160)).join("\n    "))`)
+		p.ok(err, "run axe")
+		for _, violation := range found.([]any) {
+			t.Errorf("%s, %s: %s", name, *scheme, violation)
 		}
-		check := func(name string) {
-			t.Helper()
-			_, err := p.Evaluate(string(axe))
-			p.ok(err, "load axe")
-			found, err := p.Evaluate(`async () => (await axe.run(document, { resultTypes: ["violations"], iframes: false, ` + rules + ` })).violations
-				.filter((v) => v.impact === "serious" || v.impact === "critical")
-				.map((v) => v.id + ": " + v.help + "\n    " + v.nodes.slice(0, 4).map((n) => n.target.join(" ") + "  " + n.html.slice(0, 160)).join("\n    "))`)
-			p.ok(err, "run axe")
-			for _, violation := range found.([]any) {
-				t.Errorf("%s, dark %t: %s", name, dark, violation)
-			}
-		}
-		for _, page := range []struct{ path, shows string }{
-			{"/", "Live funnels"}, {"/funnels", "New funnel"}, {"/messages", "Messages"}, {"/settings/workspace", "Time zone"},
-			{"/settings/team", "Invite"}, {"/settings/senders", "Add a sender"}, {"/settings/sending", "Accounts that send"}, {"/settings/api", "Send"}, {"/settings/account", "Language"},
-		} {
-			p.Goto(page.path)
-			p.See(p.GetByText(page.shows).Locator("visible=true").First())
-			check(page.path)
-		}
-		p.Goto("/people")
-		p.See(p.Locator(`[data-testid^="person-"]`).First())
-		check("/people")
-		p.Click(p.Locator(`[data-testid^="person-"]`).First().GetByRole("link").First())
-		p.See(p.GetByText("What happened"))
-		check("/people/$id")
-		p.Goto("/inbox")
-		p.Click(p.Locator(`[data-testid^="message-"]`).Filter(playwright.LocatorFilterOptions{HasNotText: "Not sent"}).First())
-		p.See(p.FrameLocator(`[data-testid="mail"]`).Locator("body"))
-		check("/inbox")
-		p.Goto("/funnels?state=live")
-		p.Click(p.Role("link", "Welcome and first booking").First())
-		p.See(p.Locator(`[data-testid^="step-"]`).First())
-		check("/funnels/$id/edit")
-		p.ok(p.expect.Locator(p.Locator(`[data-testid^="count-"] [data-testid^="open-"]`).First()).ToBeVisible(), "show numbers")
-		require.Empty(t, p.String(`() => [...document.querySelectorAll('[data-testid^="count-"] [data-testid^="open-"]')].filter((n) => {
-			const inner = n.getBoundingClientRect(), outer = n.closest('[data-testid^="count-"]').getBoundingClientRect();
-			return inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1;
-		}).map((n) => n.dataset.testid).join(" ")`), "numbers that stick out of their labels")
-		p.Click(p.Locator(`[aria-label^="Sends an e-mail"]`).First())
-		p.See(p.ID("preview-subject"))
-		check("/funnels/$id/edit, a mail")
-		p.Click(p.ID("open-palette"))
-		p.See(p.ID("picker"))
-		check("/funnels/$id/edit, the picker")
-		p.Press("Escape")
-		p.Click(p.GetByText("Outline"))
-		p.See(p.GetByRole("tree"))
-		check("/funnels/$id/edit, the outline")
-		p.Click(p.GetByText("Canvas").First())
-		p.Click(p.ID("comments"))
-		p.See(p.ID("comments-panel"))
-		check("/funnels/$id/edit, the comments")
-		p.Click(p.Role("button", "Publish to sandbox"))
-		p.See(p.ID("expected"))
-		check("/funnels/$id/edit, publishing")
-		p.Goto("/funnels/" + p.FunnelID() + "/versions")
-		p.See(p.ID("look-draft"))
-		p.See(p.Locator(`[data-testid^="step-"]`).First())
-		check("/funnels/$id/versions")
 	}
+	check := func(name string) {
+		t.Helper()
+		_, err := p.Evaluate(string(axe))
+		p.ok(err, "load axe")
+		find(name, playwright.ColorSchemeLight, `rules: { "label-content-name-mismatch": { enabled: false } }`)
+		find(name, playwright.ColorSchemeDark, `runOnly: ["color-contrast"]`) // colours are all that differs
+	}
+	for _, page := range pagesToLookAt {
+		p.Goto(page.path)
+		p.See(p.GetByText(page.shows).Locator("visible=true").First())
+		check(page.path)
+	}
+	p.Goto("/people")
+	p.See(p.Locator(`[data-testid^="person-"]`).First())
+	check("/people")
+	p.Click(p.Locator(`[data-testid^="person-"]`).First().GetByRole("link").First())
+	p.See(p.GetByText("What happened"))
+	check("/people/$id")
+	p.Goto("/inbox")
+	p.Click(p.Locator(`[data-testid^="message-"]`).Filter(playwright.LocatorFilterOptions{HasNotText: "Not sent"}).First())
+	p.See(p.FrameLocator(`[data-testid="mail"]`).Locator("body"))
+	check("/inbox")
+	p.Goto("/funnels?state=live")
+	p.Click(p.Role("link", "Welcome and first booking").First())
+	p.See(p.Locator(`[data-testid^="step-"]`).First())
+	check("/funnels/$id/edit")
+	p.ok(p.expect.Locator(p.Locator(`[data-testid^="count-"] [data-testid^="open-"]`).First()).ToBeVisible(), "show numbers")
+	require.Empty(t, p.String(`() => [...document.querySelectorAll('[data-testid^="count-"] [data-testid^="open-"]')].filter((n) => {
+		const inner = n.getBoundingClientRect(), outer = n.closest('[data-testid^="count-"]').getBoundingClientRect();
+		return inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1;
+	}).map((n) => n.dataset.testid).join(" ")`), "numbers that stick out of their labels")
+	p.Click(p.Locator(`[aria-label^="Sends an e-mail"]`).First())
+	p.See(p.ID("preview-subject"))
+	check("/funnels/$id/edit, a mail")
+	p.Click(p.ID("open-palette"))
+	p.See(p.ID("picker"))
+	check("/funnels/$id/edit, the picker")
+	p.Press("Escape")
+	p.Click(p.GetByText("Outline"))
+	p.See(p.GetByRole("tree"))
+	check("/funnels/$id/edit, the outline")
+	p.Click(p.GetByText("Canvas").First())
+	p.Click(p.ID("comments"))
+	p.See(p.ID("comments-panel"))
+	check("/funnels/$id/edit, the comments")
+	p.Click(p.Role("button", "Publish to sandbox"))
+	p.See(p.ID("expected"))
+	check("/funnels/$id/edit, publishing")
+	p.Goto("/funnels/" + p.FunnelID() + "/versions")
+	p.See(p.ID("look-draft"))
+	p.See(p.Locator(`[data-testid^="step-"]`).First())
+	check("/funnels/$id/versions")
 }
