@@ -95,6 +95,9 @@ func (r *reading) clauseBeats(w *wish, c stretch, all []timing) []beat {
 	for k := range msgs {
 		msgs[k].word = max(msgs[k].word, msgs[k].at)
 	}
+	if len(msgs) == 0 && len(times) <= 1 && r.answersMeeting(w, c, inTime) {
+		return pair([]beat{{kind: sendBeat, at: c.to - 1, verb: true}}, times)
+	}
 	if len(msgs) == 0 && len(times) == 1 {
 		return []beat{r.loneTime(w, c, times[0], inTime)}
 	}
@@ -115,6 +118,35 @@ func (r *reading) clauseBeats(w *wish, c stretch, all []timing) []beat {
 		}
 	}
 	return pair(msgs, times)
+}
+
+// answersMeeting tells whether a clause is what those get who were there, or who were not, in words nobody knows: "who missed it: a new date".
+func (r *reading) answersMeeting(w *wish, c stretch, inTime func(int) bool) bool {
+	asked, other, from := false, false, -1
+	for _, b := range w.script {
+		switch {
+		case b.at >= c.from && b.at < c.to && b.kind == deedBeat:
+			return false
+		case b.kind == condBeat && b.cond.ref == "attended":
+			asked = true
+			fallthrough
+		case b.kind == elseBeat && asked:
+			other = other || b.kind == elseBeat
+			if b.at >= c.from && b.at < c.to || b.at < c.from && c.from-b.at <= 4 {
+				from = b.at
+			}
+		}
+	}
+	if from < 0 || !other {
+		return false
+	}
+	words := 0
+	for i := max(from, c.from); i < c.to; i++ {
+		if r.tokens[i].kind == aWord && !r.taken[i] && !inTime(i) && !r.stops(r.tokens[i].text) && !r.word(i, "who", "not", "if") {
+			words++
+		}
+	}
+	return words > 0
 }
 
 // loneTime is a time whose clause names no message: of a deed before it, which it then goes ahead of, or of what words nobody knows say.

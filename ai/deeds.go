@@ -55,8 +55,12 @@ func (r *reading) tagAt(i int) (Step, int, bool) {
 	default:
 		return Step{}, 0, false
 	}
-	for j := i + 1; j < len(r.tokens) && j < i+6 && r.tokens[j].kind != aBreak; j++ {
-		if j > i+1 && r.word(j, "add", "remove") {
+	far := i + 6
+	if r.word(i, "gets") {
+		far = i + 11 // "gets a task for sales and the tag x"
+	}
+	for j := i + 1; j < len(r.tokens) && j < far && r.tokens[j].kind != aBreak; j++ {
+		if j > i+1 && (r.word(j, "add", "remove") || r.word(i, "gets") && r.word(j, "gets")) {
 			break
 		}
 		if r.word(j, "list", "field", "segment") {
@@ -66,6 +70,11 @@ func (r *reading) tagAt(i int) (Step, int, bool) {
 			name, end := r.nameNear(j)
 			if name == "" {
 				break
+			}
+			if r.word(i, "gets") && j > i+3 {
+				r.take(i, i+1)
+				r.take(j, end)
+				return Step{Do: do, Name: name}, i + 1, true
 			}
 			r.take(i, end)
 			return Step{Do: do, Name: name}, end, true
@@ -77,57 +86,6 @@ func (r *reading) tagAt(i int) (Step, int, bool) {
 		return Step{Do: do, Name: short(r.tokens[i+1].raw, 40)}, i + 2, true
 	}
 	return Step{}, 0, false
-}
-
-// startsWithTag tells whether a tag at a place or right behind it is one that comes, not one to add.
-func (r *reading) startsWithTag(i int) bool {
-	for j := i; j < len(r.tokens) && j < i+6 && r.tokens[j].kind == aWord; j++ {
-		if r.word(j, "tag") {
-			return r.tagComes(j)
-		}
-	}
-	return false
-}
-
-// tagComes tells whether the tag at a place is said to be added, as what starts something: "after the tag is added", "po dodaniu tagu",
-// "когда добавили тег".
-func (r *reading) tagComes(i int) bool {
-	from, to := r.clause(i)
-	for j := max(from, i-4); j < min(to, i+6); j++ {
-		if !r.word(j, "added") {
-			continue
-		}
-		if _, happened := r.find(from, min(i, j), "event"); happened {
-			continue // "whoever pays for it gets the tag x"
-		}
-		for k := min(i, j) - 1; k >= from && k >= min(i, j)-4; k-- {
-			if r.isNumber(k) && r.tokens[k].kind == aNumber || r.unitAt(k) != "" && !r.word(k, "when", "since") || r.sends(k) {
-				break
-			}
-			if r.word(k, "when", "after", "if", "trigger") || slices.Contains([]string{"od", "с", "momentu", "момента"}, r.tokens[k].text) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// tagsHere tells whether a tag is something to do, not what lets people in: it stands alone behind what happened, as in "form sent -> tag
-// lead", "visits pricing, tag hot".
-func (r *reading) tagsHere(i int) bool {
-	if i == 0 || r.before(i, 3, "add", "remove", "with", "gets", "trigger") || r.any("word", "trigger") {
-		return false
-	}
-	begun := slices.Contains([]string{"to", "то"}, r.tokens[i-1].text) && r.lang != "en" || r.tokens[i-1].kind == aBreak || r.tokens[i-1].kind == aComma || r.conjunction(i-1) || r.word(i-1, "then")
-	bare := r.lang == "en" && !r.before(i, 2, "if", "who", "when", "after")
-	happened := false
-	for j := range i {
-		for _, class := range []string{"event", "silence", "people", "score"} {
-			_, ok := r.at(j, class)
-			happened = happened || ok
-		}
-	}
-	return happened && (begun || bare && !r.word(i-1, "named") && !r.stops(r.tokens[i-1].text))
 }
 
 // hasEventBefore tells whether something happens in the sentence before a place.
@@ -244,7 +202,7 @@ func (r *reading) tellsHouse(i int) bool {
 	if !slices.Contains([]string{"tell", "inform", "let", "alert", "email", "message", "text", "сообщить", "сообщи", "написать", "напиши", "poinformuj", "napisz"}, r.tokens[i].text) {
 		return false
 	}
-	for j := i + 1; j < len(r.tokens) && j < i+5 && r.tokens[j].kind == aWord; j++ {
+	for j := i + 1; j < len(r.tokens) && j < i+5 && r.tokens[j].kind == aWord && !r.conjunction(j); j++ {
 		if r.isTarget(j) {
 			return true
 		}

@@ -18,16 +18,18 @@ type drawing struct {
 	book *playbook
 	spec Spec
 
-	block  int     // the one steps go into
-	now    float64 // hours from the start, along the way drawn last
-	first  bool    // a message was drawn
-	asked  bool    // a question of the prompt became a goal
-	n      int     // steps so far, for ids
-	blocks int     // blocks so far
-	dated  string  // the field of the date, once the way has come to one
-	used   []string
-	sent   float64 // when the last message went out
-	gaps   []string
+	block   int     // the one steps go into
+	now     float64 // hours from the start, along the way drawn last
+	first   bool    // a message was drawn
+	asked   bool    // a question of the prompt became a goal
+	n       int     // steps so far, for ids
+	blocks  int     // blocks so far
+	dated   string  // the field of the date, once the way has come to one
+	used    []string
+	said    []saying
+	sent    float64 // when the last message went out
+	carried string  // and by which channel
+	gaps    []string
 }
 
 func (d *drawing) assume(key string, args ...string) {
@@ -180,13 +182,17 @@ func (d *drawing) send(role, channel, quote string, offer Offer) {
 	if !d.first && d.w.at != "" && d.spec.Trigger.Kind != "schedule" && d.now == 0 {
 		d.add(Step{Do: doWaitUntil, Event: "time", Ref: d.w.at})
 	}
+	if quote == "" {
+		role = d.unsaid(role, channel, offer)
+		d.said = append(d.said, saying{role, channel, offer})
+	}
 	id := role
 	if slices.ContainsFunc(d.spec.Messages, func(m Brief) bool { return m.ID == id }) {
 		id = fmt.Sprintf("%s-%d", role, len(d.spec.Messages)+1)
 	}
 	d.spec.Messages = append(d.spec.Messages, Brief{ID: id, Brief: cmp.Or(quote, textOf(d.set.Language, role).Name), Role: role, Offer: offer, Quote: quote})
 	d.add(Step{Do: "send_" + channel, Message: id})
-	d.first, d.sent = true, d.now
+	d.first, d.sent, d.carried = true, d.now, channel
 }
 
 // channel is the one the prompt names most clearly, e-mail where it names none.
@@ -198,7 +204,7 @@ func (d *drawing) channel() string {
 	}
 	named := ""
 	d.r.each("channel", func(m mark) {
-		if named == "" && m.value != "any" && !d.r.ruledOut(m) && !d.r.taken[m.at] {
+		if named == "" && m.value != "any" && (m.value != "letter" || d.w.sends() <= 1) && !d.r.ruledOut(m) && !d.r.taken[m.at] {
 			named = m.value
 		}
 	})

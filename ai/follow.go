@@ -13,7 +13,7 @@ func (d *drawing) follow(nodes []node) {
 		switch n.kind {
 		case sendBeat:
 			d.place(n.beat, k > 0 && nodes[k-1].kind == sendBeat, k > 0 && nodes[k-1].kind == timeBeat)
-			d.send(d.roleOf(n.beat), n.channel, n.quote, n.offer)
+			d.send(d.roleOf(n.beat), d.carrier(nodes, k), n.quote, n.offer)
 		case deedBeat:
 			d.deed(n.step)
 		case timeBeat:
@@ -25,6 +25,21 @@ func (d *drawing) follow(nodes []node) {
 		case elseBeat, breakBeat:
 		}
 	}
+}
+
+// carrier is the channel of a message: its own, or e-mail where the next question is whether it was opened, or that of the message it repeats.
+func (d *drawing) carrier(nodes []node, k int) string {
+	n := nodes[k]
+	if n.channel != "" {
+		return n.channel
+	}
+	if k+1 < len(nodes) && nodes[k+1].kind == condBeat && slices.Contains([]string{"message_opened", "link_clicked"}, nodes[k+1].cond.event) && d.channel() != "push" {
+		return "email"
+	}
+	if n.again && d.carried != "" {
+		return d.carried
+	}
+	return ""
 }
 
 // orderAhead puts messages before a date into the order of their times: 7 days before comes ahead of 1 day before.
@@ -104,6 +119,38 @@ func (d *drawing) waitFor(t timing) {
 	}
 }
 
+// saying is a text as one channel carries it.
+type saying struct {
+	role, channel string
+	offer         Offer
+}
+
+// unsaid is a text like the one asked for that the funnel does not say yet by the same channel; the same where there is no other.
+func (d *drawing) unsaid(role, channel string, offer Offer) string {
+	said := func(role string) bool { return slices.Contains(d.said, saying{role, channel, offer}) }
+	if !said(role) {
+		return role
+	}
+	others := []string{"remind", "last"}
+	if d.book != nil {
+		for _, t := range d.book.Touches {
+			if slices.Contains(d.book.More, t.Role) || t.Role == "last" {
+				others = append(others, t.Role)
+			}
+		}
+		others = append(others, d.book.More...)
+	}
+	for _, other := range slices.Concat(others, spareTexts, []string{"tips", "faq", "case", "feature"}) {
+		if !said(other) && hasText(other) && !slices.ContainsFunc(d.w.script, func(b beat) bool { return b.kind == sendBeat && b.role == other }) {
+			return other
+		}
+	}
+	return role
+}
+
+// spareTexts are those that fit anywhere.
+var spareTexts = []string{"note", "checkin", "proof", "favourites", "news", "story"}
+
 // roleOf chooses the text of a message.
 func (d *drawing) roleOf(b beat) string {
 	role := d.book.role(b.role)
@@ -114,7 +161,7 @@ func (d *drawing) roleOf(b beat) string {
 	if b.again && len(d.used) > 0 {
 		return "remind"
 	}
-	pool := []string{"note", "checkin", "proof", "favourites", "news", "story"}
+	pool := spareTexts
 	if d.book != nil {
 		pool = append(slices.Clone(d.book.More), pool...)
 	}
@@ -141,6 +188,9 @@ func (d *drawing) deed(s Step) {
 		s.Text = d.say.line("notice_text")
 	}
 	d.add(s)
+	if s.Do == doWaitUntil {
+		d.now += float64(s.TimeoutHours)
+	}
 }
 
 // question waits for the answer where there must be time for one, asks, and draws what follows.
@@ -161,6 +211,9 @@ func (d *drawing) question(n node, _ int) {
 	case c.event == "form_submit" && c.ref == "score":
 		d.add(Step{Do: doWaitUntil, Event: "form_submit", TimeoutHours: 168})
 		d.now += 168
+	case c.until:
+		d.add(Step{Do: doWaitUntil, Event: c.event, Ref: c.ref, TimeoutHours: c.hours()})
+		d.now += c.within
 	case c.within > 0:
 		d.wait(c.within)
 	case slices.Contains([]string{"tag", "segment", "list", "field"}, c.event):

@@ -19,11 +19,24 @@ func (r *reading) readStops(w *wish) {
 			}
 			return
 		}
-		if from, e, ok := r.eventAhead(m.at); ok {
+		if from, e, ok := r.eventAhead(m.at); ok && from <= 1 && r.actsBehind(m.end()) {
+			r.take(m.at, m.end()) // "when they reply, stop everything and tell sales": it starts this funnel, and ends what else there is
+		} else if ok {
 			r.stop(w, from, e)
 			r.take(m.at, m.end())
 		}
 	})
+}
+
+// actsBehind tells whether the sentence goes on behind a place with something to do.
+func (r *reading) actsBehind(i int) bool {
+	_, to := r.sentence(i - 1)
+	for j := i; j < to; j++ {
+		if r.sends(j) || r.taken[j] && r.word(j, "notify", "add", "remove", "task", "enter", "set") {
+			return true
+		}
+	}
+	return false
 }
 
 // finishes tells whether "the end" is said of the funnel: a condition follows right behind it, or it is all that stands behind one.
@@ -119,6 +132,7 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 			continue
 		}
 		switch {
+		case r.answersAwaited(w, i):
 		case r.word(i, "else") || r.word(i, "if") && r.elseShort(i):
 			end := i + 1
 			for end < len(r.tokens) && r.word(end, "not", "if", "else") {
@@ -140,6 +154,8 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 			if e, ok := r.eventBehind(i+1, 9); ok && (begun < i || r.negatedAt(e.at)) && !r.spokenBetween(i, e.at) {
 				r.ask(w, i, e, r.negatedAt(e.at) || r.word(i, "unless"))
 			} else if m, ok := r.memberAsked(i); ok {
+				w.script = append(w.script, m)
+			} else if m, ok := r.unknownAsked(i, times); ok && (begun < i || w.trigger.strength >= 4 && w.trigger.at > i) {
 				w.script = append(w.script, m)
 			}
 		default:
@@ -307,6 +323,9 @@ func (r *reading) begins(times []timing) int {
 func (r *reading) elseShort(i int) bool {
 	if !r.word(i+1, "not") || i+2 > len(r.tokens) {
 		return false
+	}
+	if _, happens := r.eventAt(i + 1); happens {
+		return false // "if unused"
 	}
 	for j := i + 2; j < len(r.tokens) && j < i+5; j++ {
 		if r.tokens[j].kind == aComma || r.tokens[j].kind == aBreak {

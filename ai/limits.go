@@ -82,6 +82,15 @@ func (r *reading) readLimits(w *wish) {
 		if r.taken[i] || r.aside[i] {
 			continue
 		}
+		if days, end := r.onceAt(i); days > 0 {
+			w.reentry = max(w.reentry, days)
+			from := i
+			for from > 0 && i-from < 4 && !r.word(from, "most") {
+				from--
+			}
+			r.take(from, end)
+			continue
+		}
 		if n, ok := r.number(i); ok && n >= 1 {
 			r.limitAt(w, i, n)
 		}
@@ -238,6 +247,14 @@ func (r *reading) limitAt(w *wish, i int, n float64) {
 	}
 	if per == 0 && j != i+1 {
 		per, end = r.rateAt(i + 1)
+	}
+	if m, ok := r.wordAt(end, "most"); ok && per > 0 && !most && (m.end() >= len(r.tokens) || r.tokens[m.end()].kind != aWord && r.tokens[m.end()].kind != aNumber) {
+		most, end = true, m.end() // "one a week at most"
+	}
+	if n == 1 && per > 0 && !most && !channel && len(r.tokens[i].text) > 2 && r.unitsNear(i) { // "one lesson a day"
+		w.every = per
+		r.take(i, end)
+		return
 	}
 	from := i
 	for k := i - 1; most && k >= 0 && k >= i-4; k-- {

@@ -47,6 +47,10 @@ func (r *reading) sinceStart(end int, last *timing) bool {
 	if !r.word(end, "after", "later") {
 		return false
 	}
+	if r.named() != "" && end+1 < len(r.tokens) && slices.Contains([]string{"it", "niego", "niej", "nim", "него", "нее"}, r.tokens[end+1].text) {
+		last.n = end + 2 - last.at
+		return true
+	}
 	for j := end; j < end+4 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
 		_, event := r.at(j, "event")
 		_, date := r.at(j, "date")
@@ -94,13 +98,27 @@ func (r *reading) since(lead, end int, has func(...string) bool) bool {
 	}
 	from, to := r.sentence(lead)
 	for _, m := range r.marks {
-		if m.class != "silence" || m.at < from || m.at >= to {
+		if m.class != "silence" || m.at < from || m.at >= to || r.asksSilence(m, from) {
 			continue
 		}
 		behind := m.end() <= lead && lead-m.end() <= 3 && !r.messageBetween(m.end(), lead) && (!has("after") || has("since"))
 		ahead := m.at >= end && m.at-end <= 3 && !r.messageBetween(end, m.at) && !r.commaBetween(end, m.at) && !r.following(end, m.at-end, "if", "unless")
 		inside := m.at <= lead && m.end() >= end
 		if behind && !r.commaBetween(m.end(), lead) || ahead || inside {
+			return true
+		}
+	}
+	return false
+}
+
+// asksSilence tells whether what did not happen is a question about people who are in already: they did something before it in the sentence, or
+// an event of the customer's own starts the funnel.
+func (r *reading) asksSilence(m mark, from int) bool {
+	if r.named() != "" && r.before(m.at, 3, "if", "unless") {
+		return true
+	}
+	for i := from; i < m.at; i++ {
+		if e, ok := r.eventAt(i); ok && !r.negatedAt(i) && slices.Contains([]string{"message_opened", "link_clicked", "page_visit", "form_submit"}, e.value) {
 			return true
 		}
 	}

@@ -46,6 +46,10 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 			nouns = append(nouns, b)
 			continue
 		}
+		if b, ok := r.unitsAt(w, i); ok {
+			nouns = append(nouns, b)
+			continue
+		}
 		if n := r.ordinalWord(i); n != 0 && !r.nounFollows(i, c.to) && !r.unitFollows(i) && (n > 0 || len(nouns) == 0) && (len(nouns) == 0 || nouns[len(nouns)-1].word != i-1) {
 			nouns = append(nouns, beat{kind: sendBeat, at: i, ordinal: n})
 			r.understand(i, 1)
@@ -86,6 +90,8 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		return []beat{b}
 	case r.otherOne(w, c):
 		return []beat{{kind: sendBeat, at: c.from, verb: true, again: true}}
+	case again && r.timeAhead(c, inTime):
+		return nil
 	case again && timed && !w.asksIn(stretch{c.from, againAt}):
 		return []beat{{kind: sendBeat, at: c.from, again: true, verb: true}}
 	}
@@ -100,6 +106,25 @@ func (r *reading) inSpan(i int) bool {
 		}
 	}
 	return false
+}
+
+// timeAhead tells whether a clause is nothing but the time of the message that the next one names: "..., ten days later, an email".
+func (r *reading) timeAhead(c stretch, inTime func(int) bool) bool {
+	for i := c.from; i < c.to; i++ {
+		if !inTime(i) {
+			return false
+		}
+	}
+	if c.to >= len(r.tokens) || r.tokens[c.to].kind != aComma {
+		return false
+	}
+	_, to := r.clause(c.to + 1)
+	for i := c.to + 1; i < to; i++ {
+		if inTime(i) {
+			return false
+		}
+	}
+	return r.messageBetween(c.to+1, to)
 }
 
 // otherOne tells whether a clause names a second message by "another one" for those who gave the other answer.
@@ -176,8 +201,11 @@ func (r *reading) onlyFrames(c stretch, verb int) bool {
 // noun adds a message named by its channel. One channel named twice in a clause without a number or time between is one message.
 func (r *reading) noun(nouns []beat, m mark, c stretch, inTime func(int) bool) []beat {
 	b := beat{kind: sendBeat, at: m.at, word: m.end() - 1, noun: true, channel: m.value}
-	if m.value == "any" {
+	switch {
+	case m.value == "any":
 		b.channel = ""
+	case m.value == "email" && r.goodsBefore(m):
+		b.channel = "letter"
 	}
 	if _, ok := r.at(m.at, "plural"); ok {
 		b.plural = true
@@ -217,6 +245,10 @@ func (r *reading) noun(nouns []beat, m mark, c stretch, inTime func(int) bool) [
 		b.ordinal = int(r.tokens[m.end()].num)
 		r.understand(m.end(), 1)
 	}
+	if n := len(nouns); n > 0 && b.channel == "" && nouns[n-1].noun && nouns[n-1].word == m.at-1 { // "a push message"
+		nouns[n-1].plural = nouns[n-1].plural || b.plural
+		return nouns
+	}
 	if n := len(nouns); n > 0 && r.beside(nouns[n-1], m) { // "a letter by post"
 		nouns[n-1].plural = nouns[n-1].plural || b.plural
 		return nouns
@@ -252,23 +284,6 @@ func (r *reading) beside(last beat, m mark) bool {
 		}
 	}
 	return false
-}
-
-// partsAt reads "5-part series", "3 step sequence", "серия из 5".
-func (r *reading) partsAt(i int) (beat, bool) {
-	n, ok := r.number(i)
-	if !ok || n < 2 || n > 40 || n != float64(int(n)) || r.taken[i] || r.countsMessages(i) {
-		return beat{}, false
-	}
-	ends := i + 1
-	if m, ok := r.at(ends+1, "playbook"); ok && m.value == "trial_onboarding" && r.word(ends, "lasting") {
-		return beat{}, false // "14-dniowy trial"
-	}
-	if r.word(ends, "parts") || r.word(i-1, "series") && r.endsCount(ends) && !r.countsMessages(i) || r.word(i-2, "series") && r.tokens[i-1].text != "in" && r.endsCount(ends) && !r.countsMessages(i) && r.lang != "en" {
-		r.understand(i, 2)
-		return beat{kind: sendBeat, at: i, count: int(n)}, true
-	}
-	return beat{}, false
 }
 
 // countedTopic reads "3 reminders": messages counted by what they do.

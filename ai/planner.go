@@ -82,7 +82,13 @@ func (w *wish) spellsOut(*reading) bool {
 // refusal returns the code of a request that must not be drawn, "" for all others. It looks for the wish, not for the topic: a
 // funnel about unsubscribing is fine, mail to the unsubscribed is not. Words in quotation are somebody else's.
 func (r *reading) refusal() string {
-	for _, code := range []string{"consent", "deception", "out_of_scope"} {
+	if r.boughtData() {
+		return "consent"
+	}
+	if r.falsePromise() {
+		return "deception"
+	}
+	for _, code := range []string{"consent", "deception", "harm", "out_of_scope"} {
 		if r.any("refuse", code) && !r.forbids(code) && (code != "out_of_scope" || !r.any("recur") && !r.any("word", "list", "segment") && !r.any("weekday")) {
 			return code
 		}

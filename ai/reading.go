@@ -72,6 +72,10 @@ func (r *reading) mark() {
 		}
 		r.byAt[i] = r.marks[from:len(r.marks):len(r.marks)]
 	}
+	for i := range r.byAt {
+		r.byAt[i] = slices.DeleteFunc(slices.Clone(r.byAt[i]), func(m mark) bool { return m.class == "event" && r.onlyNamed(m) })
+	}
+	r.marks = slices.Concat(r.byAt...)
 }
 
 // cuesAt marks the cues at one place: of each class the longest only. English words in another language count where they are
@@ -245,8 +249,8 @@ func (r *reading) number(i int) (float64, bool) {
 	if t.kind != aWord {
 		return 0, false
 	}
-	for _, l := range r.lex {
-		if n, ok := l.numbers[t.text]; ok {
+	for k, l := range r.lex {
+		if n, ok := l.numbers[t.text]; ok && (k == 0 || len(t.text) > 2) { // "a" is no number in Polish
 			return n, true
 		}
 	}
@@ -275,7 +279,10 @@ func (r *reading) unitAt(i int) string {
 	if i < 0 || i >= len(r.tokens) || r.tokens[i].kind != aWord || r.aside[i] {
 		return ""
 	}
-	for _, l := range r.lex {
+	for k, l := range r.lex {
+		if k > 0 && len(r.tokens[i].text) == 1 && r.tokens[i].text != "h" && r.tokens[i].text != "d" {
+			continue // "w" is a word of Polish
+		}
 		if u := l.unit(r.tokens[i].text, !r.tokens[i].sure); u != "" {
 			return u
 		}

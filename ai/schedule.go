@@ -133,8 +133,12 @@ func (r *reading) everyDay(i int) bool {
 func (r *reading) paced(i int, m mark) float64 {
 	hours := map[string]float64{"daily": 24, "weekly": 168, "monthly": 720, "biweekly": 336}[m.value]
 	from, to := r.sentence(i)
-	if _, _, clock := r.clockAt(m.end()); clock || r.any("weekday") {
+	units := r.unitsNear(i)
+	if _, _, clock := r.clockAt(m.end()); clock && !units || r.any("weekday") {
 		return 0
+	}
+	if units {
+		return hours
 	}
 	lasts := r.following(m.end()-1, 4, "over") && (r.isNumber(m.end()) || r.isNumber(m.end()+1) || r.isNumber(m.end()+2))
 	for j := from; j < to; j++ {

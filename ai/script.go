@@ -8,6 +8,7 @@ import (
 // counted series, and words that only describe the whole go.
 func (w *wish) settle() {
 	w.atThatTime()
+	w.oneLetter()
 	w.keepOnly()
 	w.dropTopics()
 	w.dropFrames()
@@ -15,6 +16,26 @@ func (w *wish) settle() {
 	w.placeTimes()
 	w.elaborate()
 	w.askAhead()
+	w.capOnce()
+}
+
+// capOnce makes "at most one a day" of the only message a pause before somebody may come again.
+func (w *wish) capOnce() {
+	if w.minGap < 24 || w.every > 0 || w.span > 0 {
+		return
+	}
+	named := 0
+	for _, b := range w.script {
+		if b.kind == sendBeat && !b.weak() {
+			named += max(1, b.count) + len(b.also)
+			if b.plural {
+				named++
+			}
+		}
+	}
+	if named == 1 {
+		w.reentry, w.minGap = max(w.reentry, int(w.minGap/24)), 0
+	}
 }
 
 // atThatTime gives a message the time that the words before it name: "after 50 days it runs out, so email them then".
@@ -27,6 +48,20 @@ func (w *wish) atThatTime() {
 		b.timed, b.time, b.also = true, before.time, before.also
 		w.script = slices.Delete(w.script, k-1, k)
 		k--
+	}
+}
+
+// oneLetter joins what only says that a letter goes by post to the letter: "a thank-you letter to ..., on paper".
+func (w *wish) oneLetter() {
+	for k := 1; k < len(w.script); k++ {
+		b, at := w.script[k], w.near(k-1, -1)
+		for at >= 0 && w.script[at].kind == condBeat {
+			at = w.near(at-1, -1)
+		}
+		if at >= 0 && b.kind == sendBeat && b.channel == "letter" && !b.timed && b.count == 0 && b.role == "" && b.ordinal == 0 && !b.verb && !b.again && w.script[at].kind == sendBeat && w.script[at].channel == "letter" && w.sameSentence(at, k) {
+			w.script = slices.Delete(w.script, k, k+1)
+			k--
+		}
 	}
 }
 
@@ -134,6 +169,9 @@ func (w *wish) countBehind() {
 	first, count := &w.script[at[0]], w.script[at[1]]
 	if first.noun || first.quote != "" || first.count > 0 || !count.noun || count.timed || count.role != "" || count.verb || count.again || count.ordinal != 0 || count.count == 0 {
 		return
+	}
+	if count.count == 1 && slices.ContainsFunc(w.script[at[0]:at[1]], func(b beat) bool { return b.kind == timeBeat }) {
+		return // "the intro, wait 5 days, then one push"
 	}
 	first.channel, first.noun, first.plural = count.channel, true, count.plural
 	first.count = count.count

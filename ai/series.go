@@ -44,6 +44,10 @@ func (d *drawing) script() []node {
 // click within 2 days remind them".
 func (d *drawing) beginWithBook() {
 	at := slices.IndexFunc(d.w.script, func(b beat) bool { return b.kind == condBeat })
+	if at >= 0 && d.book == nil && d.w.trigger.strength > 0 {
+		d.beginAsked(at)
+		return
+	}
 	if at < 0 || !slices.Contains([]string{"message_opened", "link_clicked", "confirmed", "message_replied", ""}, d.w.script[at].cond.event) {
 		return
 	}
@@ -61,6 +65,18 @@ func (d *drawing) beginWithBook() {
 		return
 	}
 	d.w.script = slices.Insert(d.w.script, at, first...)
+}
+
+// beginAsked puts a message before a question whether it was opened, where none was sent and none starts the funnel.
+func (d *drawing) beginAsked(at int) {
+	c := d.w.script[at].cond
+	if !c.not || c.event != "message_opened" && c.event != "link_clicked" || slices.Contains([]string{"message_opened", "link_clicked"}, d.w.trigger.Kind) || d.w.trigger.strength < 3 {
+		return
+	}
+	if slices.ContainsFunc(d.w.script[:at], func(b beat) bool { return b.kind == sendBeat || b.kind == condBeat || b.kind == splitBeat }) {
+		return
+	}
+	d.w.script = slices.Insert(d.w.script, at, beat{kind: sendBeat, at: d.w.script[at].at, channel: "email", noun: true, verb: true})
 }
 
 // explicit are the places of the messages the prompt names.
@@ -333,63 +349,4 @@ func (d *drawing) series(b beat) []beat {
 		}
 	}
 	return all
-}
-
-// settleGaps decides how times after one another are meant: from the start, where they grow and the prompt says when the first message
-// goes out, numbers them, gives each message one, or names them behind the messages; else from the message before.
-func (d *drawing) settleGaps() {
-	var places []int
-	fixed, trail, each := false, true, true
-	last := 0.0
-	growing := true
-	for k, b := range d.w.script {
-		each = each && b.kind != condBeat && b.kind != splitBeat && (b.kind != sendBeat || b.timed && !b.later)
-		if b.kind != sendBeat || !b.timed {
-			continue
-		}
-		switch b.time.kind {
-		case afterTiming:
-			places = append(places, k)
-			fixed = fixed || b.ordinal > 0
-			trail = trail && b.trail
-			growing = growing && b.time.hours > last
-			last = b.time.hours
-		case offsetTiming:
-			fixed = fixed || !b.time.rel
-			growing = growing && b.time.hours >= last
-			last = b.time.hours
-		case gapTiming:
-			growing = false
-		}
-	}
-	offsets := growing && (fixed || (trail || each) && len(places) > 1)
-	for _, k := range places {
-		d.w.script[k].time.kind = gapTiming
-		if offsets {
-			d.w.script[k].time.kind = offsetTiming
-		}
-	}
-}
-
-// placeSplit moves a split that no message follows in front of the first one: "3 emails, A/B test the first subject".
-func (d *drawing) placeSplit() {
-	at := slices.IndexFunc(d.w.script, func(b beat) bool { return b.kind == splitBeat })
-	if at < 0 {
-		return
-	}
-	split := d.w.script[at]
-	follows := false
-	for j := at + 1; j < len(d.w.script) && d.w.script[j].kind != breakBeat; j++ {
-		follows = follows || d.w.script[j].kind == sendBeat
-	}
-	if follows {
-		return
-	}
-	rest := slices.Delete(slices.Clone(d.w.script), at, at+1)
-	first := slices.IndexFunc(rest, func(b beat) bool { return b.kind == sendBeat && !b.weak() })
-	if first < 0 {
-		d.w.script = append([]beat{split}, rest...)
-		return
-	}
-	d.w.script = slices.Insert(rest, first, split)
 }

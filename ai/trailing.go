@@ -10,7 +10,7 @@ func (w *wish) askAhead() {
 			w.script[k-1], w.script[k] = w.script[k], w.script[k-1] // "another one for those who did not come"
 			continue
 		}
-		if w.script[k].kind != condBeat || !w.ends(k) {
+		if w.script[k].kind != condBeat || w.script[k].cond.until || !w.ends(k) {
 			continue
 		}
 		to := w.about(k)

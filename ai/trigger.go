@@ -155,7 +155,7 @@ func (r *reading) dateTriggers(times []timing, add func(opening)) {
 // eventTriggers finds what happens: "when they buy", "after signing up", "new subscribers", "people who click".
 func (r *reading) eventTriggers(first int, add func(opening)) {
 	r.each("event", func(m mark) {
-		if r.taken[m.at] || r.aside[m.at] || slices.Contains(noStarts, m.value) || r.onlyNamed(m) {
+		if r.taken[m.at] || r.aside[m.at] || slices.Contains(noStarts, m.value) {
 			return
 		}
 		if topic, ok := r.at(m.at-1, "role"); ok && topic.n > 1 && topic.end() > m.at && m.n == 1 {
@@ -166,7 +166,7 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 		}
 		strength := 1
 		switch {
-		case r.before(m.at, 6, "trigger"):
+		case r.starting(m.at, 12):
 			strength = 6
 		case r.ended(m.at, "after") || r.before(m.at, 3, "after", "when") || r.word(m.at, "when"):
 			strength = 4
@@ -186,7 +186,7 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 			if r.word(m.at, "verb") || strength < 3 {
 				strength--
 			}
-			if r.before(m.at, 5, "if") && !r.before(m.at, 7, "trigger") {
+			if r.before(m.at, 5, "if") && !r.starting(m.at, 12) {
 				return
 			}
 		}
@@ -214,26 +214,11 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 // noStarts are happenings that start nothing.
 var noStarts = []string{"react", "confirmed", "unsubscribed", "attended", "api_event"}
 
-// onlyNamed tells whether a word that may be a happening only names the thing to which another one happens: "replies to the newsletter",
-// "newsletter is opened".
-func (r *reading) onlyNamed(m mark) bool {
-	if m.value != "list_join" || m.n > 1 || !begunWith(r.tokens[m.at].text, "newsletter") && !begunWith(r.tokens[m.at].text, "рассылк") {
-		return false
-	}
-	from, to := r.clause(m.at)
-	for i := from; i < to; i++ {
-		if e, ok := r.eventAt(i); ok && i != m.at && slices.Contains([]string{"message_replied", "message_opened", "link_clicked"}, e.value) && !r.negatedAt(i) {
-			return true
-		}
-	}
-	return false
-}
-
 // lastEvent finds what starts the funnel where it stands behind what shall be done: "add the tag paying once the payment is received".
 func (r *reading) lastEvent(add func(opening)) {
 	_, to := r.sentence(0)
 	r.each("event", func(m mark) {
-		if m.at >= to || r.taken[m.at] || r.negatedAt(m.at) || slices.Contains(noStarts, m.value) || m.value == "no_show" || r.onlyNamed(m) || r.before(m.at, 6, "stop", "unless") {
+		if m.at >= to || r.taken[m.at] || r.negatedAt(m.at) || slices.Contains(noStarts, m.value) || m.value == "no_show" || r.before(m.at, 6, "stop", "unless") {
 			return
 		}
 		for j := m.at - 1; j >= 0 && j >= m.at-5; j-- {
@@ -251,37 +236,6 @@ func (r *reading) lastEvent(add func(opening)) {
 			}
 		}
 	})
-}
-
-// opens tells whether a place stands in the first clause of a prompt that goes on with what shall be done: "bought the course -> ...".
-func (r *reading) opens(i int) bool {
-	for j := range i {
-		if r.tokens[j].kind != aWord {
-			return false
-		}
-	}
-	for j := i; j < len(r.tokens); j++ {
-		switch r.tokens[j].text {
-		case "→", ":", "—", "–", "-", "=", "\n":
-			return true
-		case ",", ".", ";":
-			return r.lang != "en" || j-i < 6
-		}
-		if r.sends(j) {
-			return false
-		}
-	}
-	return false
-}
-
-// fromWord tells whether something comes from what stands at a place: "from the form", "z formularza", "с сайта".
-func (r *reading) fromWord(i int) bool {
-	for j := i - 1; j >= 0 && j >= i-3 && r.tokens[j].kind == aWord; j-- {
-		if slices.Contains([]string{"from", "via", "through", "z", "ze", "с", "из", "через"}, r.tokens[j].text) {
-			return true
-		}
-	}
-	return false
 }
 
 // describeTrigger reads which form, list, page, link or sum is meant.
@@ -381,6 +335,7 @@ func (r *reading) peopleTriggers(first int, add func(opening)) {
 			c.Ref = "VIP"
 		case "spent":
 			c.Ref, c.strength = r.prompt[r.tokens[m.at].at:r.tokens[min(m.end()+2, len(r.tokens)-1)].end], 4
+			c.to = m.end()
 		case "all":
 			c.Trigger, c.strength = Trigger{Kind: "manual"}, 2
 		case "manual":

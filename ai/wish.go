@@ -81,12 +81,14 @@ type beat struct {
 
 // condition is a question the script asks.
 type condition struct {
-	event  string
-	ref    string
-	op     string
-	value  string
-	not    bool
-	within float64
+	event    string
+	ref      string
+	op       string
+	value    string
+	not      bool
+	within   float64
+	until    bool // the answer is taken as soon as it is there
+	answered bool // and the prompt says what follows it
 }
 
 // wish reads the whole of a prompt.
@@ -95,10 +97,11 @@ func (r *reading) wish() *wish {
 	r.readSchedule(w)
 	r.readLimits(w)
 	r.readDeeds(w)
-	times := r.timings()
+	times := r.readAwaited(w, r.timings())
 	r.readStops(w)
 	r.readTrigger(w, times)
 	times = r.readConditions(w, times)
+	w.plainWaits()
 	r.readSplit(w)
 	r.readOffers(w, times)
 	times = r.whole(w, times)

@@ -1,0 +1,83 @@
+package ai_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/lejek/lejek/ai"
+	"github.com/lejek/lejek/ai/eval"
+	"github.com/lejek/lejek/engine"
+	"github.com/stretchr/testify/require"
+)
+
+// everyPrompt gives the prompts of all sets.
+func everyPrompt(t *testing.T) []eval.Prompt {
+	t.Helper()
+	sets, err := filepath.Glob("testdata/prompts.*.jsonl")
+	require.NoError(t, err)
+	require.NotEmpty(t, sets)
+	var all []eval.Prompt
+	for _, set := range sets {
+		file, err := os.Open(filepath.Clean(set))
+		require.NoError(t, err)
+		prompts, err := eval.Read(file)
+		require.NoError(t, err, set)
+		require.NoError(t, file.Close())
+		all = append(all, prompts...)
+	}
+	return all
+}
+
+// TestNoPlanIsSenseless draws every prompt there is: no wait of nothing, no wait behind which nothing happens, no question without an answer,
+// no text twice.
+func TestNoPlanIsSenseless(t *testing.T) {
+	t.Parallel()
+	for _, p := range everyPrompt(t) {
+		got := offline(p.Prompt)
+		if got.Graph == nil {
+			continue
+		}
+		for _, fault := range senseless(got) {
+			t.Errorf("%s: %s\n%s\n%s", p.ID, fault, p.Prompt, got.Explanation)
+		}
+	}
+}
+
+func senseless(r ai.Result) []string {
+	var faults []string
+	leads := map[string][]engine.Edge{}
+	for _, e := range r.Graph.Edges {
+		leads[e.From] = append(leads[e.From], e)
+	}
+	for _, n := range r.Graph.Nodes {
+		var c struct {
+			Mode string `json:"mode"`
+			For  struct {
+				Amount float64 `json:"amount"`
+			} `json:"for"`
+		}
+		_ = json.Unmarshal(n.Config, &c) // what does not fit is not there
+		switch {
+		case n.Kind == "wait" && c.Mode == "duration" && c.For.Amount <= 0:
+			faults = append(faults, "a wait of nothing: "+n.ID)
+		case n.Kind == "wait" && len(leads[n.ID]) == 0:
+			faults = append(faults, "nothing follows the wait: "+n.ID)
+		case n.Kind == "condition" && len(leads[n.ID]) == 0:
+			faults = append(faults, "a question without an answer: "+n.ID)
+		}
+	}
+	if len(r.Creatives) > 8 {
+		return faults // there are not texts enough for a long series
+	}
+	texts := map[string]string{}
+	for id, c := range r.Creatives {
+		said := c.Channel + c.Subject + c.Title + c.Text
+		if twin, ok := texts[said]; ok {
+			faults = append(faults, "the same text twice: "+min(id, twin)+" and "+max(id, twin))
+		}
+		texts[said] = id
+	}
+	return faults
+}
