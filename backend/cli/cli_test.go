@@ -97,3 +97,18 @@ func TestSimulateRefusesABrokenFunnel(t *testing.T) {
 	require.Equal(t, exitFailed, code)
 	require.Contains(t, out, "CYCLE_NO_WAIT")
 }
+
+func TestTestsOfAFunnelThatCannotRunAreRefused(t *testing.T) {
+	t.Parallel()
+	broken, err := filepath.Glob(corpus + "problems/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, broken)
+	for _, path := range broken {
+		refused, _, _ := call(t, "validate", path)
+		code, out, _ := call(t, "test", path)
+		if refused != exitDone {
+			require.Equal(t, refused, code, "%s: %s", path, out)
+			require.NotEmpty(t, out, path)
+		}
+	}
+}

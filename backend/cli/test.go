@@ -31,6 +31,9 @@ func runTests(_ context.Context, call *Call) error {
 	if err != nil {
 		return err
 	}
+	if found := engine.Validate(bundle); problems == nil && !engine.Publishable(found) {
+		problems = found // tests of a funnel that cannot run would pass for the wrong reason
+	}
 	if problems != nil {
 		if err := printProblems(call.Stdout, problems, *asJSON); err != nil {
 			return err
