@@ -42,5 +42,8 @@ func TestScreenshots(t *testing.T) {
 		p.Goto("/people")
 		p.See(p.Locator(`[data-testid^="person-"]`).First())
 		take("people")
+		p.Goto("/reports")
+		p.See(p.GetByText("What became of messages"))
+		take("reports")
 	}
 }
