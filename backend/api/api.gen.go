@@ -5589,7 +5589,7 @@ type CompareDocumentsJSONBody struct {
 
 // ListContactsParams defines parameters for ListContacts.
 type ListContactsParams struct {
-	// Q Part of a name, e-mail, phone or external id
+	// Q How a first name, a last name or an e-mail begins; or a whole phone number or external id
 	Q    *string `form:"q,omitempty" json:"q,omitempty"`
 	Tag  *string `form:"tag,omitempty" json:"tag,omitempty"`
 	List *string `form:"list,omitempty" json:"list,omitempty"`

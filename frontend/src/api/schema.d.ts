@@ -7561,7 +7561,7 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description Part of a name, e-mail, phone or external id */
+                /** @description How a first name, a last name or an e-mail begins; or a whole phone number or external id */
                 q?: string;
                 tag?: string;
                 list?: string;
