@@ -20,6 +20,7 @@ func (r *reading) readAwaited(w *wish, times []timing) []timing {
 		if !ok {
 			return
 		}
+		r.awaits = e.value
 		c := condition{event: e.value, op: "is", within: 168, until: true}
 		if e.value == "api_event" {
 			c.ref = eventSlug(r.tokens[e.at].raw)
@@ -29,7 +30,15 @@ func (r *reading) readAwaited(w *wish, times []timing) []timing {
 			if t.at < m.at || t.at >= to || t.hours == 0 {
 				return false
 			}
-			c.within, end = t.hours, max(end, t.end())
+			until := t.end()
+			if t.rel { // "up to 24 hours after the booking": that is what starts the funnel
+				for j := t.at; j < t.end(); j++ {
+					if _, happens := r.eventAt(j); happens && j > e.at {
+						until = min(until, j)
+					}
+				}
+			}
+			c.within, end = t.hours, max(end, until)
 			return true
 		})
 		r.take(m.at, end)

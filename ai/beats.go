@@ -169,6 +169,9 @@ func (r *reading) loneTime(w *wish, c stretch, t timing, inTime func(int) bool) 
 	if w.trigger.strength > 0 && w.trigger.from >= c.from && w.trigger.from < c.to || t.wait {
 		return b
 	}
+	if c.to < len(r.tokens) && r.conjunction(c.to) && w.doesIn(stretch{c.to + 1, c.to + 3}) {
+		return b // "give up on day 10 and add the tag x"
+	}
 	for i := c.from; i < c.to; i++ {
 		_, page := r.at(i, "page")
 		known := len(r.byAt[i]) > 0 || r.known[i]

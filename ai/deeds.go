@@ -162,7 +162,7 @@ func (r *reading) noticeAt(i int) (Step, int, bool) {
 	_, to := r.sentence(i)
 	end := i
 	for j := i + 1; j < to && j < i+7; j++ {
-		if r.word(j, "then", "if") || r.tokens[j].kind == aComma && j > i+2 {
+		if _, sends := r.at(i, "channel"); r.word(j, "then", "if") || r.tokens[j].kind == aComma && (j > i+2 || sends) {
 			break
 		}
 		_, person := r.at(j, "target")
@@ -199,7 +199,7 @@ func (r *reading) noticeAt(i int) (Step, int, bool) {
 
 // tellsHouse tells whether somebody of the house is told something: "tell the landlord's office", not "tell them about the office".
 func (r *reading) tellsHouse(i int) bool {
-	if !slices.Contains([]string{"tell", "inform", "let", "alert", "email", "message", "text", "сообщить", "сообщи", "написать", "напиши", "poinformuj", "napisz"}, r.tokens[i].text) {
+	if !slices.Contains([]string{"tell", "inform", "let", "alert", "email", "message", "text", "remind", "przypomnij", "напомнить", "напомни", "сообщить", "сообщи", "написать", "напиши", "poinformuj", "napisz"}, r.tokens[i].text) {
 		return false
 	}
 	for j := i + 1; j < len(r.tokens) && j < i+5 && r.tokens[j].kind == aWord && !r.conjunction(j); j++ {

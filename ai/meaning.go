@@ -147,6 +147,11 @@ func (r *reading) beforeDate(lead, start, end int) bool {
 	if m, ok := r.at(start, "span"); ok && slices.Contains([]string{"before", "накануне"}, r.tokens[m.end()-1].text) {
 		return true // "the day before"
 	}
+	if r.lang == "pl" && start > 0 && r.tokens[start-1].text == "za" { // "za 30 dni wygasa"
+		if date, ok := r.find(end, min(end+3, len(r.tokens)), "date"); ok && date.value != "visit" && date.value != "meeting" && !r.commaBetween(end, date.at) {
+			return true
+		}
+	}
 	if r.lang != "ru" || start == 0 || r.tokens[start-1].text != "за" || r.conditional(start) {
 		return false
 	}

@@ -15,7 +15,7 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		if r.taken[i] || r.aside[i] || inTime(i) && (!r.word(i, "another") || r.inSpan(i)) {
 			continue
 		}
-		if m, ok := r.at(i, "role"); ok && !r.taken[m.end()-1] {
+		if m, ok := r.at(i, "role"); ok && !r.taken[m.end()-1] && (m.value != "replay" || !r.word(i, "again") || r.any("date", "meeting")) {
 			roles = append(roles, m)
 			if b, ok := r.countedTopic(m, c, inTime); ok {
 				nouns = append(nouns, b)
@@ -79,6 +79,8 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 			b.role = b.roles[0]
 		}
 		return []beat{b}
+	case timed && framed && r.heads(c), timed && quote == "" && c.to < len(r.tokens) && r.tokens[c.to].text == ":" && r.timeless(c.to+1, inTime):
+		return nil // "an upsell flow two weeks after they pay: ..." says when the first one goes out
 	case len(roles) > 0 && (timed || !framed):
 		if !timed && roles[0].value == "offer" && c.from > 1 && r.word(c.from-1, "and") && r.nounBefore(c.from-1) {
 			return nil // "a greeting and a discount" is one message
@@ -92,7 +94,7 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		return []beat{{kind: sendBeat, at: c.from, verb: true, again: true}}
 	case again && r.timeAhead(c, inTime):
 		return nil
-	case again && timed && !w.asksIn(stretch{c.from, againAt}):
+	case again && timed && !w.asksIn(stretch{c.from, againAt}, inTime) && !w.doesIn(c):
 		return []beat{{kind: sendBeat, at: c.from, again: true, verb: true}}
 	}
 	return nil
@@ -115,16 +117,21 @@ func (r *reading) timeAhead(c stretch, inTime func(int) bool) bool {
 			return false
 		}
 	}
-	if c.to >= len(r.tokens) || r.tokens[c.to].kind != aComma {
+	return c.to < len(r.tokens) && r.tokens[c.to].kind == aComma && r.timeless(c.to+1, inTime)
+}
+
+// timeless tells whether the clause that begins at a place names a message and no time.
+func (r *reading) timeless(from int, inTime func(int) bool) bool {
+	if from >= len(r.tokens) {
 		return false
 	}
-	_, to := r.clause(c.to + 1)
-	for i := c.to + 1; i < to; i++ {
+	_, to := r.clause(from)
+	for i := from; i < to; i++ {
 		if inTime(i) {
 			return false
 		}
 	}
-	return r.messageBetween(c.to+1, to)
+	return r.messageBetween(from, to)
 }
 
 // otherOne tells whether a clause names a second message by "another one" for those who gave the other answer.
@@ -142,9 +149,22 @@ func (r *reading) otherOne(w *wish, c stretch) bool {
 	return false
 }
 
-// asksIn tells whether a question stands in a clause.
-func (w *wish) asksIn(c stretch) bool {
-	return slices.ContainsFunc(w.script, func(b beat) bool { return b.kind == condBeat && b.at >= c.from && b.at < c.to })
+// asksIn tells whether a question stands in a clause, with no time right behind it.
+func (w *wish) asksIn(c stretch, inTime func(int) bool) bool {
+	for _, b := range w.script {
+		if b.kind != condBeat || b.at < c.from || b.at >= c.to {
+			continue
+		}
+		if end := b.at + b.time.n; end >= c.to || !inTime(end) {
+			return true // "to those who did not open, after two days again" goes on behind the question
+		}
+	}
+	return false
+}
+
+// doesIn tells whether a clause has something else to do than to send.
+func (w *wish) doesIn(c stretch) bool {
+	return slices.ContainsFunc(w.script, func(b beat) bool { return b.kind == deedBeat && b.at >= c.from && b.at < c.to })
 }
 
 // framed tells whether a clause speaks of the whole: "a welcome series", "an apology flow".
@@ -369,15 +389,4 @@ func (r *reading) giveRoles(nouns []beat, roles []mark) {
 			nouns[near].role = m.value
 		}
 	}
-}
-
-// messageQuote is what a message shall say, in quotes.
-func (r *reading) messageQuote(c stretch) string {
-	for i := c.from; i < c.to; i++ {
-		if r.tokens[i].kind == aQuote && !r.taken[i] && !r.aside[i] && !r.before(i, 2, "tag", "list", "segment", "field", "funnel", "named", "code") {
-			r.take(i, i+1)
-			return short(r.tokens[i].raw, 200)
-		}
-	}
-	return ""
 }

@@ -63,3 +63,34 @@ func (r *reading) fromWord(i int) bool {
 	}
 	return false
 }
+
+// sinceEvent tells whether a time is counted from what stands at a place: "od zakupu", "с момента покупки", "from the purchase on".
+func (r *reading) sinceEvent(m mark) bool {
+	if !slices.Contains([]string{"payment_made", "contact_created", "booking_made", "list_join"}, m.value) {
+		return false
+	}
+	words := map[string][]string{"en": {"from", "since"}, "pl": {"od"}, "ru": {"с", "со"}}[r.lang]
+	for j := m.at - 1; j >= 0 && j >= m.at-3 && r.tokens[j].kind == aWord; j-- {
+		if slices.Contains(words, r.tokens[j].text) {
+			return r.before(j, 8, "every", "per", "over") || r.every(j)
+		}
+		if !r.stops(r.tokens[j].text) && !slices.Contains([]string{"momentu", "момента", "moment", "dnia", "дня", "day"}, r.tokens[j].text) {
+			return false
+		}
+	}
+	return false
+}
+
+// every tells whether a pace is named in the sentence before a place.
+func (r *reading) every(i int) bool {
+	from, _ := r.sentence(i)
+	for j := from; j < i; j++ {
+		if _, rate := r.at(j, "rate"); rate || r.word(j, "every") {
+			return true
+		}
+		if _, recur := r.at(j, "recur"); recur {
+			return true
+		}
+	}
+	return false
+}

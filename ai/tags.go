@@ -45,10 +45,11 @@ func (r *reading) tagsHere(i int) bool {
 		return true // "if clicked tag x"
 	}
 	begun := slices.Contains([]string{"to", "то"}, r.tokens[i-1].text) && r.lang != "en" || r.tokens[i-1].kind == aBreak || r.tokens[i-1].kind == aComma || r.conjunction(i-1) || r.word(i-1, "then")
+	begun = begun || r.unitAt(i-1) != "" // "po 3 dniach tag x"
 	bare := r.lang == "en" && !r.before(i, 2, "if", "who", "when", "after")
 	happened := false
 	for j := range i {
-		for _, class := range []string{"event", "silence", "people", "score"} {
+		for _, class := range []string{"event", "silence", "people", "score", "channel"} {
 			_, ok := r.at(j, class)
 			happened = happened || ok
 		}

@@ -296,6 +296,9 @@ func (r *reading) valueAt(i int, led bool) (value, bool) {
 		}
 		return v, r.tokens[i].kind == aNumber || led
 	}
+	if n := r.ordinalWord(i); n > 1 && led && r.ended(i, "every") && r.unitAt(i+1) != "" {
+		return value{n: float64(n), unit: r.unitAt(i + 1), at: i, end: i + 2}, true // "every third day"
+	}
 	u := r.unitAt(i)
 	if u == "days" && i > 0 && i+1 < len(r.tokens) && r.word(i, "day") && r.word(i-1, "within") && r.tokens[i+1].kind == aNumber && !r.measured(i+2) {
 		return value{}, false // "в день 0, 2, 6"

@@ -155,7 +155,7 @@ func (r *reading) dateTriggers(times []timing, add func(opening)) {
 // eventTriggers finds what happens: "when they buy", "after signing up", "new subscribers", "people who click".
 func (r *reading) eventTriggers(first int, add func(opening)) {
 	r.each("event", func(m mark) {
-		if r.taken[m.at] || r.aside[m.at] || slices.Contains(noStarts, m.value) {
+		if r.taken[m.at] || r.aside[m.at] || slices.Contains(noStarts, m.value) || m.value == r.awaits && !r.starting(m.at, 12) {
 			return
 		}
 		if topic, ok := r.at(m.at-1, "role"); ok && topic.n > 1 && topic.end() > m.at && m.n == 1 {
@@ -177,6 +177,9 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 		}
 		if m.value == "contact_created" && m.at > 0 && slices.Contains([]string{"for", "to", "dla", "do", "для"}, r.tokens[m.at-1].text) {
 			strength = 4 // "for new leads"
+		}
+		if m.at > 0 && r.sinceEvent(m) {
+			strength = max(strength, 5) // "8 lessons, one a week from the purchase"
 		}
 		if m.value == "form_submit" && r.fromWord(m.at) {
 			strength = max(strength, 4) // "a new lead from the contact form"

@@ -104,3 +104,14 @@ func (r *reading) goodsBefore(m mark) bool {
 	}
 	return false
 }
+
+// messageQuote is what a message shall say, in quotes.
+func (r *reading) messageQuote(c stretch) string {
+	for i := c.from; i < c.to; i++ {
+		if r.tokens[i].kind == aQuote && !r.taken[i] && !r.aside[i] && !r.before(i, 2, "tag", "list", "segment", "field", "funnel", "named", "code") {
+			r.take(i, i+1)
+			return short(r.tokens[i].raw, 200)
+		}
+	}
+	return ""
+}
