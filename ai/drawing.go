@@ -161,6 +161,14 @@ func (d *drawing) wait(hours float64) {
 	if d.w.at != "" && minutes >= 24*60 {
 		at = d.w.at
 	}
+	if steps := d.spec.Blocks[d.block].Steps; minutes > 0 && len(steps) > 0 {
+		if last := steps[len(steps)-1]; last.Do == doWait && last.At == at { // two waits in a row are one
+			d.spec.Blocks[d.block].Steps = steps[:len(steps)-1]
+			before := int(math.Round(float64(last.N) * hoursPer[last.Unit] * 60))
+			d.now -= float64(before) / 60
+			minutes += before
+		}
+	}
 	switch {
 	case minutes <= 0:
 		return

@@ -85,7 +85,7 @@ func (d *drawing) place(b beat, afterSend, afterTime bool) {
 		}
 		d.wait(gap)
 	}
-	if d.first && d.w.minGap > 0 && d.now-d.sent < d.w.minGap && d.dated == "" {
+	if d.first && (d.w.minGap >= 24 || !b.timed) && d.w.minGap > 0 && d.now-d.sent < d.w.minGap && d.dated == "" {
 		d.wait(d.w.minGap - (d.now - d.sent))
 	}
 }

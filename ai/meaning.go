@@ -194,3 +194,26 @@ func (r *reading) conditional(i int) bool {
 	_, event := r.find(from, to, "event")
 	return event
 }
+
+// untilTheDay reads the times of a list that ends on the day of a date as times before it: "14 days, 3 days and on the day itself".
+func (r *reading) untilTheDay(all []timing) {
+	for k := len(all) - 1; k > 0; k-- {
+		t := all[k]
+		if t.kind != beforeTiming || t.hours != 0 || !r.countsFromDate() {
+			continue
+		}
+		for j := k - 1; j >= 0 && all[j].kind == afterTiming && r.onlyJoins(all[j].end(), all[j+1].at); j-- {
+			all[j].kind = beforeTiming
+		}
+	}
+}
+
+// onlyJoins tells whether nothing but commas and "and" stands in a range.
+func (r *reading) onlyJoins(from, to int) bool {
+	for i := from; i < to; i++ {
+		if r.tokens[i].kind != aComma && !r.conjunction(i) {
+			return false
+		}
+	}
+	return true
+}

@@ -63,6 +63,7 @@ func TestEveryPlaybookWithRandomSlotsIsValid(t *testing.T) {
 				_, err := engine.Compile(got.Bundle())
 				require.NoError(t, err, prompt)
 				require.NotNil(t, got.Coverage, prompt)
+				require.Empty(t, senseless(got), "%s\n%s", prompt, got.Explanation)
 				require.Equal(t, ai.Offline, got.Engine)
 			}
 		}

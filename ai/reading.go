@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // reading is a prompt with what its words mean. Marks are in order of position; several may stand at one place.
@@ -67,6 +68,9 @@ func (r *reading) mark() {
 		switch {
 		case r.namesEvent(i):
 			r.marks = append(r.marks, mark{"event", "api_event", i, 1})
+			r.understand(i, 1)
+		case strings.HasPrefix(r.tokens[i].text, "/"):
+			r.marks = append(r.marks, mark{"event", "page_visit", i, 1})
 			r.understand(i, 1)
 		case !r.cuesAt(i, false):
 			r.cuesAt(i, true)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/lejek/lejek/ai"
@@ -62,6 +63,8 @@ func senseless(r ai.Result) []string {
 		switch {
 		case n.Kind == "wait" && c.Mode == "duration" && c.For.Amount <= 0:
 			faults = append(faults, "a wait of nothing: "+n.ID)
+		case n.Kind == "wait" && c.Mode == "duration" && len(leads[n.ID]) == 1 && plainWait(r, leads[n.ID][0].To):
+			faults = append(faults, "two waits in a row: "+n.ID)
 		case n.Kind == "wait" && len(leads[n.ID]) == 0:
 			faults = append(faults, "nothing follows the wait: "+n.ID)
 		case n.Kind == "condition" && len(leads[n.ID]) == 0:
@@ -80,4 +83,13 @@ func senseless(r ai.Result) []string {
 		texts[said] = id
 	}
 	return faults
+}
+
+func plainWait(r ai.Result, id string) bool {
+	for _, n := range r.Graph.Nodes {
+		if n.ID == id {
+			return n.Kind == "wait" && strings.Contains(string(n.Config), `"mode":"duration"`) && !strings.Contains(string(n.Config), `"at":`)
+		}
+	}
+	return false
 }

@@ -68,6 +68,7 @@ func (r *reading) timings() []timing {
 		out = append(out, found...)
 		i = max(end, i+1)
 	}
+	r.untilTheDay(out)
 	return out
 }
 

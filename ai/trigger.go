@@ -175,7 +175,7 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 		case r.before(m.at, 2, "new"), m.at < first && r.opens(m.at):
 			strength = 3
 		}
-		if m.value == "contact_created" && m.at > 0 && slices.Contains([]string{"for", "to", "dla", "do", "для"}, r.tokens[m.at-1].text) {
+		if m.value == "contact_created" && m.at > 0 && (slices.Contains([]string{"for", "to", "dla", "do", "для"}, r.tokens[m.at-1].text) || r.lang == "ru" && strings.HasSuffix(r.tokens[m.at].text, "ым") && m.n > 1) {
 			strength = 4 // "for new leads"
 		}
 		if m.at > 0 && r.sinceEvent(m) {
@@ -273,7 +273,7 @@ func (r *reading) describeTrigger(c *opening, m mark) {
 		if channel, ok := r.find(m.end(), min(to, m.end()+8), "channel"); ok && !r.spokenBetween(m.at, channel.at) && (channel.at < m.end()+4 || channel.end() == to) {
 			c.to = max(c.to, channel.end())
 		}
-	case "message_opened":
+	case "message_opened", "api_event":
 		if channel, ok := r.find(m.end(), min(to, m.end()+4), "channel"); ok && !r.spokenBetween(m.at, channel.at) {
 			c.to = max(c.to, channel.end())
 		}
