@@ -133,7 +133,7 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 		}
 		switch {
 		case r.answersAwaited(w, i):
-		case r.word(i, "else") || r.word(i, "if") && r.elseShort(i):
+		case r.word(i, "else") && !r.asksNext(i) || r.word(i, "if") && r.elseShort(i):
 			end := i + 1
 			for end < len(r.tokens) && r.word(end, "not", "if", "else") {
 				end++
@@ -188,12 +188,19 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 
 // owner is the condition a time limits: "if they do not pay within 24 hours".
 func (r *reading) owner(w *wish, t timing) *beat {
-	if t.kind != withinTiming && t.kind != afterTiming && t.kind != spanTiming {
+	counted := t.kind == offsetTiming && t.rel && t.hours > 0 // "if they do not order 4 days after the visit"
+	if t.kind != withinTiming && t.kind != afterTiming && t.kind != spanTiming && !counted {
 		return nil
 	}
 	for k := range w.script {
 		b := &w.script[k]
 		if b.kind != condBeat || b.cond.within > 0 {
+			continue
+		}
+		if counted {
+			if b.cond.not && t.at == b.at+b.time.n {
+				return b
+			}
 			continue
 		}
 		inside := t.at >= b.at && t.at < b.at+b.time.n || t.kind != afterTiming && r.sameClause(b.at+b.time.n, t.at)

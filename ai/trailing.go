@@ -23,6 +23,13 @@ func (w *wish) askAhead() {
 	}
 }
 
+// asksNext tells whether words of another answer are a question of their own: "если нет заказа" is not "если нет".
+func (r *reading) asksNext(i int) bool {
+	m, _ := r.wordAt(i, "else")
+	_, happens := r.eventAt(m.end())
+	return happens && r.word(i, "if") && m.n > 1
+}
+
 // ends tells whether nothing of its own follows a question: the sentence or the prompt is over, but for another answer.
 func (w *wish) ends(k int) bool {
 	if k+1 >= len(w.script) || w.addressed(k) {
