@@ -69,8 +69,12 @@ func (r *Runner) peek(ctx context.Context) ([]int, error) {
 		return nil, fmt.Errorf("look for due runs: %w", err)
 	}
 	for lane, from := range froms {
-		if flows && from.IsZero() && !slices.Contains(found, lane) {
+		switch {
+		case !flows || slices.Contains(found, lane):
+		case from.IsZero():
 			r.floors[lane].found(due, machine)
+		default:
+			r.floors[lane].rise(due)
 		}
 	}
 	return found, nil
@@ -165,7 +169,7 @@ func (r *Runner) blame(ctx context.Context, culprit *row, cause error) error {
 }
 
 // floor keeps the due query from walking over the dead versions of rows that fired long ago: it starts a minute before the oldest row
-// of the last full look, and looks at everything again every few seconds.
+// of the last full look, or before the instant up to which a later look found nothing, and looks at everything again every few seconds.
 type floor struct {
 	mu     sync.Mutex
 	from   time.Time
@@ -185,6 +189,15 @@ func (f *floor) start(now time.Time) time.Time {
 		return time.Time{}
 	}
 	return f.from
+}
+
+// rise tells that a look from the floor found nothing up to an instant: the next one need not walk there again. The full looks come as ever.
+func (f *floor) rise(empty time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if from := empty.Add(-floorMargin); from.After(f.from) {
+		f.from = from
+	}
 }
 
 // found tells a full look's oldest row; a look that found nothing tells its end.
