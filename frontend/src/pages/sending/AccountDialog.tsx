@@ -1,12 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
-import { Button, Checkbox, Modal, NumberInput, PasswordInput, Select, TextInput } from "@mantine/core";
+import { Checkbox, NumberInput, PasswordInput, Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, ask } from "@/api/client";
 import { type Provider, type ProviderInput, type ProviderList, type ProviderRole, providersQuery } from "@/api/sending";
 import { workspaceQuery } from "@/api/session";
-import classes from "@/pages/settings/settings.module.css";
+import { FormDialog } from "@/pages/settings/FormDialog";
 import { useToast } from "@/ui/toast";
 import { useRefusal } from "@/ui/useRefusal";
 import own from "./sending.module.css";
@@ -91,118 +91,106 @@ export function AccountDialog({ list, channel, provider, onClose }: DialogProps)
   });
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={provider ? t`Change the account` : t`Connect an account`}
-      closeButtonProps={{ "aria-label": t`Close` }}
+      onClose={onClose}
+      onSubmit={submit}
+      submitting={form.submitting}
+      submit={t`Save and test`}
+      refusal={refusal}
     >
-      <form className={classes.form} onSubmit={submit}>
-        {!provider && (
-          <Select
-            label={t`Who carries it`}
-            allowDeselect={false}
-            data={choices.map((one) => ({ value: one.name, label: words.kind(one.name) }))}
-            value={kind}
-            onChange={(value) => value && setKind(value)}
+      {!provider && (
+        <Select
+          label={t`Who carries it`}
+          allowDeselect={false}
+          data={choices.map((one) => ({ value: one.name, label: words.kind(one.name) }))}
+          value={kind}
+          onChange={(value) => value && setKind(value)}
+        />
+      )}
+      <TextInput
+        label={t`Name`}
+        description={t`For your own eyes.`}
+        placeholder={words.kind(kind)}
+        maxLength={200}
+        {...form.getInputProps("name")}
+      />
+      {fields.map((field) =>
+        field.secret ? (
+          <PasswordInput
+            key={field.name}
+            label={words.field(field.name)}
+            description={
+              field.name === "private_key" ? t`Leave it empty, and a key is made for you.` : t`It is never shown again.`
+            }
+            autoComplete="new-password"
+            placeholder={
+              provider?.secrets.includes(field.name) ? t`saved, leave empty to keep` : field.example || undefined
+            }
+            visibilityToggleButtonProps={{ "aria-label": t`Show what I enter` }}
+            {...form.getInputProps(field.name)}
           />
-        )}
-        <TextInput
-          label={t`Name`}
-          description={t`For your own eyes.`}
-          placeholder={words.kind(kind)}
-          maxLength={200}
-          {...form.getInputProps("name")}
-        />
-        {fields.map((field) =>
-          field.secret ? (
-            <PasswordInput
-              key={field.name}
-              label={words.field(field.name)}
-              description={
-                field.name === "private_key"
-                  ? t`Leave it empty, and a key is made for you.`
-                  : t`It is never shown again.`
-              }
-              autoComplete="new-password"
-              placeholder={
-                provider?.secrets.includes(field.name) ? t`saved, leave empty to keep` : field.example || undefined
-              }
-              visibilityToggleButtonProps={{ "aria-label": t`Show what I enter` }}
-              {...form.getInputProps(field.name)}
-            />
-          ) : field.name === "tls" ? (
-            <Select
-              key={field.name}
-              label={words.field(field.name)}
-              allowDeselect={false}
-              data={[
-                { value: "starttls", label: "STARTTLS" },
-                { value: "implicit", label: "TLS" },
-                { value: "none", label: t`None` },
-              ]}
-              {...form.getInputProps(field.name)}
-              onChange={(value) => {
-                if (Object.values(ports).includes(String(values.port)))
-                  form.setFieldValue("port", ports[value ?? ""] ?? "");
-                form.setFieldValue("tls", value ?? "starttls");
-              }}
-            />
-          ) : (
-            <TextInput
-              key={field.name}
-              label={words.field(field.name)}
-              placeholder={field.example}
-              autoComplete="off"
-              {...form.getInputProps(field.name)}
-            />
-          ),
-        )}
-        <Select
-          label={t`What it is for`}
-          allowDeselect={false}
-          data={[
-            { value: "active", label: t`Messages leave through it` },
-            { value: "reserve", label: t`Reserve: takes over when the other one fails` },
-            { value: "off", label: t`Paused: saved, but not used` },
-          ]}
-          {...form.getInputProps("role")}
-        />
-        <Select
-          label={t`Limits`}
-          allowDeselect={false}
-          data={[
-            { value: "", label: t`My own` },
-            ...list.presets.map((one) => ({
-              value: one.name,
-              label: `${words.preset(one.name)}: ${words.limits(one)}`,
-            })),
-          ]}
-          {...form.getInputProps("preset")}
-        />
-        {!preset && (
-          <div className={own.three}>
-            <NumberInput label={t`A second`} min={1} max={10000} {...form.getInputProps("per_second")} />
-            <NumberInput label={t`An hour`} placeholder={t`no limit`} min={1} {...form.getInputProps("per_hour")} />
-            <NumberInput label={t`A day`} placeholder={t`no limit`} min={1} {...form.getInputProps("per_day")} />
-          </div>
-        )}
-        <Checkbox
-          label={t`Warm up`}
-          description={t`Begin with 50 marketing messages a day and double, for a domain or number nobody knows yet.`}
-          {...form.getInputProps("warm_up", { type: "checkbox" })}
-        />
-        {refusal && (
-          <p className={classes.refusal} role="alert">
-            {refusal}
-          </p>
-        )}
-        <div className={classes.buttons}>
-          <Button type="submit" variant="filled" loading={form.submitting}>
-            {t`Save and test`}
-          </Button>
+        ) : field.name === "tls" ? (
+          <Select
+            key={field.name}
+            label={words.field(field.name)}
+            allowDeselect={false}
+            data={[
+              { value: "starttls", label: "STARTTLS" },
+              { value: "implicit", label: "TLS" },
+              { value: "none", label: t`None` },
+            ]}
+            {...form.getInputProps(field.name)}
+            onChange={(value) => {
+              if (Object.values(ports).includes(String(values.port)))
+                form.setFieldValue("port", ports[value ?? ""] ?? "");
+              form.setFieldValue("tls", value ?? "starttls");
+            }}
+          />
+        ) : (
+          <TextInput
+            key={field.name}
+            label={words.field(field.name)}
+            placeholder={field.example}
+            autoComplete="off"
+            {...form.getInputProps(field.name)}
+          />
+        ),
+      )}
+      <Select
+        label={t`What it is for`}
+        allowDeselect={false}
+        data={[
+          { value: "active", label: t`Messages leave through it` },
+          { value: "reserve", label: t`Reserve: takes over when the other one fails` },
+          { value: "off", label: t`Paused: saved, but not used` },
+        ]}
+        {...form.getInputProps("role")}
+      />
+      <Select
+        label={t`Limits`}
+        allowDeselect={false}
+        data={[
+          { value: "", label: t`My own` },
+          ...list.presets.map((one) => ({
+            value: one.name,
+            label: `${words.preset(one.name)}: ${words.limits(one)}`,
+          })),
+        ]}
+        {...form.getInputProps("preset")}
+      />
+      {!preset && (
+        <div className={own.three}>
+          <NumberInput label={t`A second`} min={1} max={10000} {...form.getInputProps("per_second")} />
+          <NumberInput label={t`An hour`} placeholder={t`no limit`} min={1} {...form.getInputProps("per_hour")} />
+          <NumberInput label={t`A day`} placeholder={t`no limit`} min={1} {...form.getInputProps("per_day")} />
         </div>
-      </form>
-    </Modal>
+      )}
+      <Checkbox
+        label={t`Warm up`}
+        description={t`Begin with 50 marketing messages a day and double, for a domain or number nobody knows yet.`}
+        {...form.getInputProps("warm_up", { type: "checkbox" })}
+      />
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Badge, Button, Modal, TextInput } from "@mantine/core";
+import { Badge, Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconPlus, IconWorldCheck } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -9,6 +9,7 @@ import { isProblem } from "@/api/problem";
 import { type Domain, type DomainCheck, domainsQuery } from "@/api/sending";
 import { useCan } from "@/api/session";
 import { sendersQuery } from "@/api/settings";
+import { FormDialog } from "@/pages/settings/FormDialog";
 import classes from "@/pages/settings/settings.module.css";
 import { CopyText } from "@/ui/CopyText";
 import { Empty } from "@/ui/Empty";
@@ -160,30 +161,25 @@ function DomainDialog({ onClose }: { onClose: () => void }) {
     }
   });
   return (
-    <Modal opened onClose={onClose} title={t`Add a domain`} closeButtonProps={{ "aria-label": t`Close` }}>
-      <form className={classes.form} onSubmit={submit}>
-        <TextInput
-          label={t`Address you write from`}
-          description={t`Its domain is looked at; the address becomes a sender.`}
-          type="email"
-          placeholder="hello@example.com"
-          required
-          withAsterisk={false}
-          data-autofocus
-          {...form.getInputProps("email")}
-        />
-        <TextInput label={t`Name people see`} {...form.getInputProps("name")} />
-        {refusal && (
-          <p className={classes.refusal} role="alert">
-            {refusal}
-          </p>
-        )}
-        <div className={classes.buttons}>
-          <Button type="submit" variant="filled" loading={form.submitting}>
-            {t`Add and look`}
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title={t`Add a domain`}
+      onClose={onClose}
+      onSubmit={submit}
+      submitting={form.submitting}
+      submit={t`Add and look`}
+      refusal={refusal}
+    >
+      <TextInput
+        label={t`Address you write from`}
+        description={t`Its domain is looked at; the address becomes a sender.`}
+        type="email"
+        placeholder="hello@example.com"
+        required
+        withAsterisk={false}
+        data-autofocus
+        {...form.getInputProps("email")}
+      />
+      <TextInput label={t`Name people see`} {...form.getInputProps("name")} />
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Badge, Button, Checkbox, Modal, Radio, TextInput } from "@mantine/core";
+import { Badge, Button, Checkbox, Radio, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { IconKey, IconPlus } from "@tabler/icons-react";
@@ -15,6 +15,7 @@ import { RowSkeletons } from "@/ui/Skeletons";
 import { useToast } from "@/ui/toast";
 import { useConfirm } from "@/ui/useConfirm";
 import { useRefusal } from "@/ui/useRefusal";
+import { FormDialog } from "./FormDialog";
 import classes from "./settings.module.css";
 
 interface ApiTokensProps {
@@ -155,40 +156,35 @@ function TokenDialog({ onClose, onSecret }: { onClose: () => void; onSecret: (se
     }
   });
   return (
-    <Modal opened onClose={onClose} title={t`Make a key`} closeButtonProps={{ "aria-label": t`Close` }}>
-      <form className={classes.form} onSubmit={submit}>
-        <TextInput
-          label={t`Which program will use it?`}
-          placeholder={t`our shop`}
-          data-autofocus
-          {...form.getInputProps("name")}
-        />
-        <Radio.Group label={t`Where it lives`} {...form.getInputProps("kind")}>
-          <div className={classes.scopes} style={{ marginTop: 8 }}>
-            <Radio value="live" label={t`On a server, kept secret`} />
-            <Radio value="pub" label={t`In a web page, where anybody can read it; it can only send events`} />
-          </div>
-        </Radio.Group>
-        {form.values.kind === "live" && (
-          <Checkbox.Group label={t`What it may do`} {...form.getInputProps("scopes")}>
-            <div className={classes.scopes} style={{ marginTop: 8 }}>
-              {scopes.map((scope) => (
-                <Checkbox key={scope} value={scope} label={scopeName(scope)} />
-              ))}
-            </div>
-          </Checkbox.Group>
-        )}
-        {refusal && (
-          <p className={classes.refusal} role="alert">
-            {refusal}
-          </p>
-        )}
-        <div className={classes.buttons}>
-          <Button type="submit" variant="filled" loading={form.submitting}>
-            {t`Make the key`}
-          </Button>
+    <FormDialog
+      title={t`Make a key`}
+      onClose={onClose}
+      onSubmit={submit}
+      submitting={form.submitting}
+      submit={t`Make the key`}
+      refusal={refusal}
+    >
+      <TextInput
+        label={t`Which program will use it?`}
+        placeholder={t`our shop`}
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+      <Radio.Group label={t`Where it lives`} {...form.getInputProps("kind")}>
+        <div className={classes.scopes} style={{ marginTop: 8 }}>
+          <Radio value="live" label={t`On a server, kept secret`} />
+          <Radio value="pub" label={t`In a web page, where anybody can read it; it can only send events`} />
         </div>
-      </form>
-    </Modal>
+      </Radio.Group>
+      {form.values.kind === "live" && (
+        <Checkbox.Group label={t`What it may do`} {...form.getInputProps("scopes")}>
+          <div className={classes.scopes} style={{ marginTop: 8 }}>
+            {scopes.map((scope) => (
+              <Checkbox key={scope} value={scope} label={scopeName(scope)} />
+            ))}
+          </div>
+        </Checkbox.Group>
+      )}
+    </FormDialog>
   );
 }

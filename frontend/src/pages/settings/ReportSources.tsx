@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Button, Modal, PasswordInput, Select, TextInput } from "@mantine/core";
+import { Button, PasswordInput, Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconInbox, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -16,6 +16,7 @@ import { RowSkeletons } from "@/ui/Skeletons";
 import { useToast } from "@/ui/toast";
 import { useConfirm } from "@/ui/useConfirm";
 import { useRefusal } from "@/ui/useRefusal";
+import { FormDialog } from "./FormDialog";
 import classes from "./settings.module.css";
 
 const kinds: Record<Exclude<ReportSourceKind, "generic">, string> = {
@@ -158,48 +159,43 @@ function SourceDialog({ onClose }: { onClose: () => void }) {
     }
   });
   return (
-    <Modal opened onClose={onClose} title={t`Add a provider`} closeButtonProps={{ "aria-label": t`Close` }}>
-      <form className={classes.form} onSubmit={submit}>
-        <Select
-          label={t`Provider`}
-          data={[...(Object.keys(kinds) as (keyof typeof kinds)[]), "generic" as const].map((value) => ({
-            value,
-            label: kindName(value),
-          }))}
-          {...form.getInputProps("kind")}
+    <FormDialog
+      title={t`Add a provider`}
+      onClose={onClose}
+      onSubmit={submit}
+      submitting={form.submitting}
+      submit={t`Save the provider`}
+      refusal={refusal}
+    >
+      <Select
+        label={t`Provider`}
+        data={[...(Object.keys(kinds) as (keyof typeof kinds)[]), "generic" as const].map((value) => ({
+          value,
+          label: kindName(value),
+        }))}
+        {...form.getInputProps("kind")}
+      />
+      <TextInput label={t`Name`} placeholder={kindName(kind)} {...form.getInputProps("name")} />
+      {kind === "ses" ? (
+        <TextInput
+          label={t`ARN of the SNS topic`}
+          placeholder="arn:aws:sns:eu-west-1:123456789012:lejek"
+          description={t`SES tells the topic, the topic tells us. The subscription confirms itself.`}
+          {...form.getInputProps("topic_arn")}
         />
-        <TextInput label={t`Name`} placeholder={kindName(kind)} {...form.getInputProps("name")} />
-        {kind === "ses" ? (
-          <TextInput
-            label={t`ARN of the SNS topic`}
-            placeholder="arn:aws:sns:eu-west-1:123456789012:lejek"
-            description={t`SES tells the topic, the topic tells us. The subscription confirms itself.`}
-            {...form.getInputProps("topic_arn")}
-          />
-        ) : (
-          <PasswordInput
-            label={label[kind]}
-            autoComplete="off"
-            description={
-              kind === "generic"
-                ? t`Send JSON with a list named events, and the headers X-Lejek-Timestamp and X-Lejek-Signature: sha256= and the HMAC of time, dot and body.`
-                : undefined
-            }
-            visibilityToggleButtonProps={{ "aria-label": t`Show what is typed` }}
-            {...form.getInputProps("secret")}
-          />
-        )}
-        {refusal && (
-          <p className={classes.refusal} role="alert">
-            {refusal}
-          </p>
-        )}
-        <div className={classes.buttons}>
-          <Button type="submit" variant="filled" loading={form.submitting}>
-            {t`Save the provider`}
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      ) : (
+        <PasswordInput
+          label={label[kind]}
+          autoComplete="off"
+          description={
+            kind === "generic"
+              ? t`Send JSON with a list named events, and the headers X-Lejek-Timestamp and X-Lejek-Signature: sha256= and the HMAC of time, dot and body.`
+              : undefined
+          }
+          visibilityToggleButtonProps={{ "aria-label": t`Show what is typed` }}
+          {...form.getInputProps("secret")}
+        />
+      )}
+    </FormDialog>
   );
 }

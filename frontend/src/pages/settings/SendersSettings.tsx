@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Badge, Button, Checkbox, Menu, Modal, TextInput } from "@mantine/core";
+import { Badge, Button, Checkbox, Menu, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconAt, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -14,6 +14,7 @@ import { RowSkeletons } from "@/ui/Skeletons";
 import { useToast } from "@/ui/toast";
 import { useConfirm } from "@/ui/useConfirm";
 import { useRefusal } from "@/ui/useRefusal";
+import { FormDialog } from "./FormDialog";
 import classes from "./settings.module.css";
 
 export function SendersSettings() {
@@ -152,36 +153,26 @@ function SenderDialog({ sender, onClose }: { sender?: Sender; onClose: () => voi
     }
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={sender ? t`Change the sender` : t`Add a sender`}
-      closeButtonProps={{ "aria-label": t`Close` }}
+      onClose={onClose}
+      onSubmit={submit}
+      submitting={form.submitting}
+      submit={t`Save the sender`}
+      refusal={refusal}
     >
-      <form className={classes.form} onSubmit={submit}>
-        <TextInput label={t`Name people see`} data-autofocus {...form.getInputProps("name")} />
-        <TextInput label={t`E-mail`} type="email" required withAsterisk={false} {...form.getInputProps("email")} />
-        <TextInput
-          label={t`Answers go to`}
-          description={t`Empty: to the same address.`}
-          type="email"
-          {...form.getInputProps("reply_to")}
-        />
-        <Checkbox
-          label={t`Use unless a step says otherwise`}
-          {...form.getInputProps("is_default", { type: "checkbox" })}
-        />
-        {refusal && (
-          <p className={classes.refusal} role="alert">
-            {refusal}
-          </p>
-        )}
-        <div className={classes.buttons}>
-          <Button type="submit" variant="filled" loading={form.submitting}>
-            {t`Save the sender`}
-          </Button>
-        </div>
-      </form>
-    </Modal>
+      <TextInput label={t`Name people see`} data-autofocus {...form.getInputProps("name")} />
+      <TextInput label={t`E-mail`} type="email" required withAsterisk={false} {...form.getInputProps("email")} />
+      <TextInput
+        label={t`Answers go to`}
+        description={t`Empty: to the same address.`}
+        type="email"
+        {...form.getInputProps("reply_to")}
+      />
+      <Checkbox
+        label={t`Use unless a step says otherwise`}
+        {...form.getInputProps("is_default", { type: "checkbox" })}
+      />
+    </FormDialog>
   );
 }

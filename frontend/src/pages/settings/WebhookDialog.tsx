@@ -1,10 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import { Button, Checkbox, Modal, TextInput } from "@mantine/core";
+import { Checkbox, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { api, ask } from "@/api/client";
 import { type Webhook, type WebhookEvent, webhooksQuery } from "@/api/consent";
 import { useRefusal } from "@/ui/useRefusal";
+import { FormDialog } from "./FormDialog";
 import classes from "./settings.module.css";
 
 const events: readonly WebhookEvent[] = [
@@ -51,42 +52,32 @@ export function WebhookDialog({ webhook, onClose, onSecret }: DialogProps) {
     }
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={webhook ? t`Change the webhook` : t`Add a webhook`}
-      closeButtonProps={{ "aria-label": t`Close` }}
+      onClose={onClose}
+      onSubmit={submit}
+      submitting={form.submitting}
+      submit={t`Save the webhook`}
+      refusal={refusal}
     >
-      <form className={classes.form} onSubmit={submit}>
-        <TextInput
-          label={t`Address`}
-          placeholder="https://example.com/hooks/lejek"
-          data-autofocus
-          {...form.getInputProps("url")}
-        />
-        <TextInput label={t`What it is for`} placeholder={t`our shop`} {...form.getInputProps("description")} />
-        <Checkbox.Group
-          label={t`What it hears`}
-          description={t`Nothing ticked is everything.`}
-          {...form.getInputProps("events")}
-        >
-          <div className={classes.scopes} style={{ marginTop: 8, gridTemplateColumns: "1fr 1fr" }}>
-            {events.map((name) => (
-              <Checkbox key={name} value={name} label={<code>{name}</code>} />
-            ))}
-          </div>
-        </Checkbox.Group>
-        {refusal && (
-          <p className={classes.refusal} role="alert">
-            {refusal}
-          </p>
-        )}
-        <div className={classes.buttons}>
-          <Button type="submit" variant="filled" loading={form.submitting}>
-            {t`Save the webhook`}
-          </Button>
+      <TextInput
+        label={t`Address`}
+        placeholder="https://example.com/hooks/lejek"
+        data-autofocus
+        {...form.getInputProps("url")}
+      />
+      <TextInput label={t`What it is for`} placeholder={t`our shop`} {...form.getInputProps("description")} />
+      <Checkbox.Group
+        label={t`What it hears`}
+        description={t`Nothing ticked is everything.`}
+        {...form.getInputProps("events")}
+      >
+        <div className={classes.scopes} style={{ marginTop: 8, gridTemplateColumns: "1fr 1fr" }}>
+          {events.map((name) => (
+            <Checkbox key={name} value={name} label={<code>{name}</code>} />
+          ))}
         </div>
-      </form>
-    </Modal>
+      </Checkbox.Group>
+    </FormDialog>
   );
 }
