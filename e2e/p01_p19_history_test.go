@@ -253,13 +253,14 @@ func TestP15_SeveralStepsAreOne(t *testing.T) {
 	p.ShiftClick(p.ID("step-mail-2"))
 	p.Count(p.Chosen(), 1)
 
-	// A box drawn with Shift over the two lower rows.
+	// A box drawn with Shift over the two lower rows, in a browser that is busy when the mouse is let go.
 	p.Press("Escape")
 	one, two := p.Box(p.ID("step-mail-1")), p.Box(p.ID("step-mail-3"))
 	p.ok(p.Keyboard().Down("Shift"), "hold Shift")
 	p.ok(p.Mouse().Move(one.X-20, one.Y-10), "point")
 	p.ok(p.Mouse().Down(), "press")
 	p.ok(p.Mouse().Move(two.X+40, two.Y+40, playwright.MouseMoveOptions{Steps: new(4)}), "draw")
+	p.Number(`() => { window.addEventListener("pointerup", () => { const at = performance.now(); while (performance.now() - at < 150); }, { once: true }); return 0; }`)
 	p.Drop()
 	p.ok(p.Keyboard().Up("Shift"), "let Shift go")
 	p.Count(p.Chosen(), 3)

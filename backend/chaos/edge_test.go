@@ -31,7 +31,10 @@ func (f *fleet) servers() (addresses []string, token string) {
 	_, token, err := f.app.Auth.CreateToken(f.Context(), f.db, f.workspace, nil, auth.TokenInput{Name: "All", Scopes: []auth.Scope{auth.ScopeRead, auth.ScopeWrite, auth.ScopeOperate}})
 	require.NoError(f, err)
 	for _, address := range addresses {
-		f.until(patience, "a server answers", func() bool { status, _ := f.post(address, token, "/api/v1/validate", map[string]any{}); return status > 0 })
+		f.until(patience, "a server answers", func() bool {
+			status, _ := f.post(address, token, "/api/v1/validate", map[string]any{})
+			return status > 0
+		})
 	}
 	return addresses, token
 }

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
@@ -164,29 +163,24 @@ func raise(t *testing.T, url string) *fleet {
 // herd puts n people into the first wait, whose ends come one after the other.
 func (f *fleet) herd(n int, first time.Time, every time.Duration) {
 	f.Helper()
-	// In one transaction: a worker that is awake must not find a run before what it has behind it.
-	err := pgx.BeginFunc(f.Context(), f.db, func(tx pgx.Tx) error {
-		_, err := tx.Exec(f.Context(), `WITH people AS (
+	// In one statement: a worker that is awake must not find a run before what it has behind it, and the runs of others are theirs.
+	_, err := f.db.Exec(f.Context(), `WITH people AS (
 		INSERT INTO contacts (workspace_id, id, email, email_folded, first_name, last_name, name_folded, last_name_folded, zone, language, fields, tags, lists,
 			source, created_at, updated_at)
 		SELECT $1, id, id || '@example.com', id || '@example.com', 'Anna', '', 'anna', '', '', '', '{}', '{}', '{}', 'api', $4::timestamptz, $4
 		FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, $6)) AS x RETURNING id
 	), agreed AS (
 		INSERT INTO consents (workspace_id, contact_id, channel, topic, state, source, at) SELECT $1, id, 'email', '', 'granted', 'test', $4 FROM people
+	), started AS (
+		INSERT INTO runs (workspace_id, id, funnel_id, version_id, contact_id, node, seq, status, lane, wake_at, at, deadline, started_at, slot, occurrence)
+		SELECT $1, gen_random_uuid(), $2, $3, id, 'wait-1', 2, 'active', 1, due, due - interval '1 hour', due, due - interval '1 hour', 'once', id::text
+		FROM (SELECT id, $4::timestamptz + (row_number() OVER () - 1) * $5::bigint * interval '1 microsecond' AS due FROM people) AS x
+		RETURNING id, started_at
 	)
-	INSERT INTO runs (workspace_id, id, funnel_id, version_id, contact_id, node, seq, status, lane, wake_at, at, deadline, started_at, slot, occurrence)
-	SELECT $1, gen_random_uuid(), $2, $3, id, 'wait-1', 2, 'active', 1, due, due - interval '1 hour', due, due - interval '1 hour', 'once', id::text
-	FROM (SELECT id, $4::timestamptz + (row_number() OVER () - 1) * $5::bigint * interval '1 microsecond' AS due FROM people) AS x`,
-			f.workspace, f.funnel, f.version, clock.Micro(first), every.Microseconds(), n)
-		if err != nil {
-			return err
-		}
-		_, err = tx.Exec(f.Context(), `INSERT INTO journal (workspace_id, run_id, seq, node, kind, at, port)
-		SELECT r.workspace_id, r.id, v.seq, v.node, v.kind, r.started_at, v.port
-		FROM runs r, (VALUES (1, 'start', 'entry', 'next'), (2, 'wait-1', 'wait', '')) AS v (seq, node, kind, port)
-		WHERE r.workspace_id = $1 AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.workspace_id = $1 AND j.run_id = r.id)`, f.workspace)
-		return err
-	})
+	INSERT INTO journal (workspace_id, run_id, seq, node, kind, at, port)
+	SELECT $1, r.id, v.seq, v.node, v.kind, r.started_at, v.port
+	FROM started r, (VALUES (1, 'start', 'entry', 'next'), (2, 'wait-1', 'wait', '')) AS v (seq, node, kind, port)`,
+		f.workspace, f.funnel, f.version, clock.Micro(first), every.Microseconds(), n)
 	require.NoError(f, err)
 	_, err = f.db.Exec(f.Context(), "ANALYZE contacts, consents, runs, journal")
 	require.NoError(f, err)

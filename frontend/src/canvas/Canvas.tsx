@@ -7,7 +7,7 @@ import c from "./canvas.module.css";
 import { Dots } from "./Dots";
 import { GotoChip } from "./GotoChip";
 import { Guides } from "./Guides";
-import { Lasso, startLasso, swallowed } from "./Lasso";
+import { Lasso, startLasso } from "./Lasso";
 import { MapPanel } from "./MapPanel";
 import { openMenu } from "./menus";
 import { stopMoving } from "./moving";
@@ -91,7 +91,6 @@ function Ground({ children }: { children?: React.ReactNode }) {
         }}
         onMoveEnd={(_, viewport) => keepViewport(id, viewport)}
         onPaneClick={() => {
-          if (swallowed()) return;
           select(store, []);
           stopMoving(store);
           set(store, { picker: undefined, dialog: undefined });

@@ -1,6 +1,7 @@
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
 import c from "./canvas.module.css";
+import { swallowClick } from "./dragging";
 import { type EditorStore, select } from "./store";
 
 interface Box {
@@ -11,12 +12,6 @@ interface Box {
 }
 
 const lasso = createStore<{ box?: Box | undefined }>(() => ({}));
-let last = 0;
-
-/** Whether the click that comes now ends a box that was drawn. */
-export function swallowed(): boolean {
-  return performance.now() - last < 80;
-}
 
 /** Shift and a drag over the ground draw a box; the cards it touches are chosen, besides those that are. */
 export function startLasso(store: EditorStore, e: React.PointerEvent): void {
@@ -49,11 +44,11 @@ export function startLasso(store: EditorStore, e: React.PointerEvent): void {
     window.removeEventListener("pointerup", onUp);
     window.removeEventListener("keydown", onKey, true);
     lasso.setState({ box: undefined });
-    last = performance.now();
   };
   const onUp = (ev: PointerEvent) => {
     const box = boxTo(ev);
     end();
+    swallowClick();
     if (box.right - box.left < 4 && box.bottom - box.top < 4) return;
     const touched = store.getState().picture.structure.order.filter((id) => touches(id, box));
     select(store, [...before, ...touched.filter((id) => !before.includes(id))]);

@@ -125,8 +125,8 @@ function scrollAtEdge(store: EditorStore, after: () => void) {
   };
 }
 
-/** The click that the browser sends after a drop must not select or open anything. */
-function swallowClick(): void {
+/** The click that the browser sends in the same task as the release must not select or open anything, however slow that task is. */
+export function swallowClick(): void {
   const stop = (e: MouseEvent) => {
     e.stopPropagation();
     e.preventDefault();
