@@ -79,6 +79,11 @@ func Start(plan *Plan, id string, a Admission, event Event, now time.Time) Run {
 	}
 }
 
+// Listens tells whether a run with that key, "" for none, hears the event: those of its key only, and Lejek's own.
+func (p *Plan) Listens(key string, event Event) bool {
+	return key == "" || IsInternalEvent(event.Name) || keyOf(event.Props, p.reentry.Key) == key
+}
+
 // maxKey bounds a key in bytes; a longer one is no key.
 const maxKey = 200
 

@@ -68,7 +68,7 @@ func Move(from, to *Plan, run Run, node string, events []Event, detail map[strin
 	w.out.Visits = append(w.out.Visits, Visit{Seq: w.run.Seq, Node: node, Kind: KindMoved, At: in.Now, Detail: detail})
 	w.out.Void, w.out.VoidBefore = true, w.run.Seq
 	for i := 0; i < len(events) && w.run.Goal == ""; i++ {
-		if w.concerns(&events[i]) {
+		if w.plan.Listens(w.run.Key, events[i]) {
 			w.watchGoals(&events[i])
 		}
 	}

@@ -52,7 +52,7 @@ func (w *walk) before(signal *Event) time.Time {
 // hear offers a signal to the goals and to the node that holds the run, then, as the deadlines before it pass, to each
 // node that holds the run after that.
 func (w *walk) hear(signal *Event) {
-	if !w.concerns(signal) {
+	if !w.plan.Listens(w.run.Key, *signal) {
 		return
 	}
 	for w.run.Status == Active {
@@ -61,11 +61,6 @@ func (w *walk) hear(signal *Event) {
 		}
 		w.enter(w.before(signal))
 	}
-}
-
-// concerns tells whether a run with a key listens to the signal: it hears events of that key only, and Lejek's own.
-func (w *walk) concerns(signal *Event) bool {
-	return w.run.Key == "" || IsInternalEvent(signal.Name) || keyOf(signal.Props, w.plan.reentry.Key) == w.run.Key
 }
 
 // enter lets the run into nodes until one holds it, it ends, or it has made too many hops. At one instant that is a loop

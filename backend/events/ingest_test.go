@@ -126,6 +126,30 @@ func TestReentry(t *testing.T) {
 	}
 }
 
+// TestAnEventOfAnotherKeyIsNoNews keeps two carts of one person apart, in what is told of the event as well.
+func TestAnEventOfAnotherKeyIsNoNews(t *testing.T) {
+	t.Parallel()
+	w := spinetest.New(t)
+	w.Contact("jan@example.com")
+	w.Funnel("cart", `{"nodes": [
+		{"id": "in", "kind": "entry", "config": {"triggers": [{"kind": "api_event", "name": "go"}], "reentry": {"rule": "each", "key": "cart.id"}}},
+		{"id": "wait-1", "kind": "wait", "config": {"mode": "until_event", "event": {"name": "paid"}, "timeout": {"amount": 9, "unit": "days"}}},
+		{"id": "mail-1", "kind": "send_email", "config": {"creative": "creative:hello"}}],
+		"edges": [{"from": "in", "port": "next", "to": "wait-1"}, {"from": "wait-1", "port": "next", "to": "mail-1"}]}`)
+	cart("a")(w)
+	cart("b")(w)
+	w.Settle()
+	paid := func(id string) events.Outcome {
+		return w.Events(events.Incoming{Who: people.Input{Email: "jan@example.com"}, Name: "paid", Props: map[string]any{"cart": map[string]any{"id": id}}})[0]
+	}
+	require.Empty(t, paid("c").Woke)
+	require.Len(t, paid("a").Woke, 1)
+	w.Settle()
+	require.Len(t, w.Sent("jan@example.com"), 1)
+	require.Equal(t, 1, w.Count("SELECT count(*) FROM runs WHERE status = 'active' AND key = 'b'"))
+	w.Audit()
+}
+
 func steps(s ...func(*spinetest.World)) []func(*spinetest.World) { return s }
 
 func fire(w *spinetest.World) { w.Event("jan@example.com", "go", nil) }

@@ -75,7 +75,7 @@ type run struct {
 	signals []*happening
 	ended   string     // the reason, once this batch has ended it
 	cause   *happening // the event that made it, when this batch did
-	key     string
+	key     string     // re-entry "each": the run hears events of this key only
 }
 
 // react decides what the events of a batch start, wake and end, in their order, and writes it. The contacts are locked first. The
@@ -145,11 +145,11 @@ func each(people []*facts.Person) []*facts.Person {
 	return slices.Compact(people)
 }
 
-// wake gives the event to every run of the person whose version mentions it.
+// wake gives the event to every run of the person whose version mentions it, and whose key is that of the event.
 func (m *meeting) wake(h *happening) {
 	for _, run := range m.runs[h.who.Contact] {
 		version := m.versions[run.version]
-		if run.ended != "" || version == nil || version.Plan == nil || !version.Mentions(h.name) || h.isBirthOf(run) {
+		if run.ended != "" || version == nil || version.Plan == nil || !version.Mentions(h.name) || h.isBirthOf(run) || !version.Plan.Listens(run.key, h.event()) {
 			continue
 		}
 		run.signals = append(run.signals, h)
