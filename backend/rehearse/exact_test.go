@@ -29,8 +29,8 @@ type moment struct {
 	does func(w *spinetest.World)
 }
 
-// history draws lives and lets them happen in a world, to the last instant.
-func history(t *testing.T, w *spinetest.World, seed uint64, crowd int, until time.Time) {
+// history draws lives and lets them happen in a world, to the last instant. Several people do things at one instant unless they are apart.
+func history(t *testing.T, w *spinetest.World, seed uint64, crowd int, until time.Time, apart time.Duration) {
 	t.Helper()
 	chance := rand.New(rand.NewPCG(seed, 1))
 	var story []moment
@@ -42,7 +42,7 @@ func history(t *testing.T, w *spinetest.World, seed uint64, crowd int, until tim
 			require.NoError(t, err)
 		}
 		for range 1 + chance.IntN(8) {
-			at := storetest.Now.Add(time.Duration(1+chance.IntN(26*96)) * 15 * time.Minute)
+			at := storetest.Now.Add(time.Duration(1+chance.IntN(26*96))*15*time.Minute + time.Duration(i)*apart)
 			total := float64(chance.IntN(100))
 			var does func(w *spinetest.World)
 			switch chance.IntN(12) {
@@ -183,7 +183,7 @@ func TestARehearsalTellsWhatHappened(t *testing.T) {
 			graph := fmt.Sprintf(carts, reentry)
 			funnel := w.Funnel("carts", graph)
 			until := storetest.Now.AddDate(0, 0, 30)
-			history(t, w, uint64(i), 60, until)
+			history(t, w, uint64(i), 60, until, 0)
 
 			options := rehearse.Options{Workspace: w.Workspace, Funnel: funnel, Bundle: bundleOf(t, graph), From: storetest.Now, To: until, Chunk: 7}
 			got, err := rehearse.Run(t.Context(), w.Pool, options, nil, nil)
@@ -208,7 +208,7 @@ func TestARehearsalKeepsQuietHoursAndTheCap(t *testing.T) {
 	graph = strings.ReplaceAll(graph, `{"amount": 9, "unit": "hours"}`, `{"amount": 20, "unit": "minutes"}`)
 	funnel := w.Funnel("carts", graph)
 	until := storetest.Now.AddDate(0, 0, 30)
-	history(t, w, 12, 60, until)
+	history(t, w, 12, 60, until, 0)
 	got, err := rehearse.Run(t.Context(), w.Pool, rehearse.Options{
 		Workspace: w.Workspace, Funnel: funnel, Bundle: bundleOf(t, graph), From: storetest.Now, To: until,
 	}, nil, nil)
@@ -219,12 +219,44 @@ func TestARehearsalKeepsQuietHoursAndTheCap(t *testing.T) {
 	require.NotZero(t, got.Held[engine.GateCap]+got.Skipped[engine.GateCap])
 }
 
+// TestARehearsalLetsPeopleWaitForEachOther puts throttles into the same funnel, one behind the other: whom a goal or a restart takes out of
+// the line leaves their place to the next who comes.
+func TestARehearsalLetsPeopleWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	for i, reentry := range []string{`{"rule": "once"}`, `{"rule": "restart"}`} {
+		t.Run(reentry, func(t *testing.T) {
+			t.Parallel()
+			w := spinetest.New(t)
+			graph := strings.Replace(fmt.Sprintf(carts, reentry), `{"from": "in", "port": "next", "to": "wait-1"}`,
+				`{"from": "in", "port": "next", "to": "line-1"}, {"from": "line-1", "port": "next", "to": "line-2"}, {"from": "line-2", "port": "next", "to": "wait-1"}`, 1)
+			graph = strings.Replace(graph, `{"id": "wait-1",`, `{"id": "line-1", "kind": "throttle", "config": {"count": 2, "per": {"amount": 30, "unit": "hours"}}},
+				{"id": "line-2", "kind": "throttle", "config": {"count": 3, "per": {"amount": 2, "unit": "days"}}}, {"id": "wait-1",`, 1)
+			funnel := w.Funnel("carts", graph)
+			until := storetest.Now.AddDate(0, 0, 30)
+			history(t, w, uint64(20+i), 40, until, time.Second)
+			var told []int64
+			got, err := rehearse.Run(t.Context(), w.Pool, rehearse.Options{
+				Workspace: w.Workspace, Funnel: funnel, Bundle: bundleOf(t, graph), From: storetest.Now, To: until, Chunk: 11,
+			}, nil, func(_ *rehearse.Result, done, of int64) error {
+				require.LessOrEqual(t, done, of)
+				told = append(told, done)
+				return nil
+			})
+			require.NoError(t, err)
+			require.Equal(t, happened(t, w, funnel), comparableTo(got))
+			require.NotZero(t, got.Sent)
+			require.Empty(t, got.Assumed)
+			require.Greater(t, len(told), 6, "everybody is looked at more than once")
+		})
+	}
+}
+
 // TestARehearsalWritesNothing compares the contents of every table before and after, those of River aside.
 func TestARehearsalWritesNothing(t *testing.T) {
 	t.Parallel()
 	w := spinetest.New(t)
 	graph := fmt.Sprintf(carts, `{"rule": "restart"}`)
-	history(t, w, 99, 20, storetest.Now.AddDate(0, 0, 30))
+	history(t, w, 99, 20, storetest.Now.AddDate(0, 0, 30), 0)
 	before := contents(t, w)
 	got, err := rehearse.Run(t.Context(), w.Pool, rehearse.Options{
 		Workspace: w.Workspace, Bundle: bundleOf(t, graph), From: storetest.Now, To: storetest.Now.AddDate(0, 0, 30),

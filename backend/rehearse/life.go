@@ -15,10 +15,11 @@ const maxSteps = 100_000
 type witness struct {
 	*rehearsal
 
-	zone    *time.Location // of the workspace
-	capped  bool
-	entered bool
-	waiting map[heldMessage]bool
+	zone     *time.Location // of the workspace
+	capped   bool
+	entered  bool
+	waiting  map[heldMessage]bool
+	standing []*stay
 }
 
 // heldMessage names a message that was held back once: it counts once.
@@ -33,6 +34,13 @@ func (r *rehearsal) live(p *past) error {
 	w := &witness{rehearsal: r, zone: engine.ZoneOf(r.house.Zone), waiting: map[heldMessage]bool{}}
 	life := engine.NewLife(r.plan, r.house, p.Contact)
 	life.Witness, life.Until, life.Shut = w, r.options.To, p.shut
+	if r.lines != nil {
+		life.Ticket = func(run *engine.Run, wanted engine.TakeTicket) time.Time {
+			s := r.lines.stand(p.Key.Contact, run, wanted)
+			w.standing = append(w.standing, s)
+			return s.until
+		}
+	}
 	for _, sent := range p.sent {
 		life.Got(sent.channel, sent.at)
 	}
@@ -54,9 +62,13 @@ func (r *rehearsal) live(p *past) error {
 		if !going {
 			break
 		}
+		w.standing = slices.DeleteFunc(w.standing, func(s *stay) bool { return s.over(life.Now()) })
 		if n == maxSteps {
 			return fmt.Errorf("rehearse with contact %s: more than %d things happen to them", p.ID, maxSteps)
 		}
+	}
+	for _, s := range w.standing {
+		s.run = nil
 	}
 	for _, run := range life.Inside() {
 		r.result.step(run.Node).Here++

@@ -29,12 +29,16 @@ type rehearsal struct {
 	letters *engine.Letters
 	house   engine.House
 	names   []string // of events that matter
+	lines   *lines   // nil when nothing holds people back
 	result  *Result
 }
 
-// Run rehearses a draft. So far is where an earlier attempt got to, nil begins; after each portion of people report is told how far it is,
-// and its error ends the attempt. A funnel that cannot run answers an *engine.UnsoundError in a fault.
-func Run(ctx context.Context, pool Pool, options Options, soFar *Result, report func(*Result) error) (*Result, error) {
+// Report is told after each portion of people how much of how much is done; its error ends the attempt.
+type Report func(r *Result, done, of int64) error
+
+// Run rehearses a draft. So far is where an earlier attempt got to, nil begins. With throttles everybody is looked at several times, and an
+// attempt begins anew. A funnel that cannot run answers an *engine.UnsoundError in a fault.
+func Run(ctx context.Context, pool Pool, options Options, soFar *Result, report Report) (*Result, error) {
 	if options.Chunk == 0 {
 		options.Chunk = usualChunk
 	}
@@ -55,31 +59,52 @@ func Run(ctx context.Context, pool Pool, options Options, soFar *Result, report 
 		return nil, err
 	}
 	for !r.result.Done {
+		if err := r.look(ctx, pool, report); err != nil {
+			return r.result, err
+		}
+		if r.lines == nil || r.lines.settle() {
+			r.result.finish()
+		} else {
+			r.result = begin(options, r.house.Zone, r.result.People)
+		}
+	}
+	if report != nil {
+		return r.result, report(r.result, r.result.LookedAt, r.result.LookedAt)
+	}
+	return r.result, nil
+}
+
+// look takes everybody who is left through the period.
+func (r *rehearsal) look(ctx context.Context, pool Pool, report Report) error {
+	for {
 		var people []*past
 		err := r.read(ctx, pool, func(ctx context.Context, tx pgx.Tx) (err error) {
 			people, err = r.load(ctx, tx)
 			return err
 		})
 		if err != nil {
-			return r.result, err
+			return err
 		}
 		for _, p := range people {
 			if err := r.live(p); err != nil {
-				return r.result, err
+				return err
 			}
 			r.result.After = p.Key.Contact
 		}
 		r.result.LookedAt += int64(len(people))
-		if len(people) < options.Chunk {
-			r.result.finish()
+		if len(people) < r.options.Chunk {
+			return nil
 		}
 		if report != nil {
-			if err := report(r.result); err != nil {
-				return r.result, err
+			done, looks := r.result.LookedAt, r.lines.enough()
+			if r.lines != nil {
+				done += int64(r.lines.looks) * r.result.People
+			}
+			if err := report(r.result, done, max(done, looks*r.result.People)); err != nil {
+				return err
 			}
 		}
 	}
-	return r.result, nil
 }
 
 // read runs body where nothing can be written.
@@ -98,8 +123,8 @@ func (r *rehearsal) open(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	r.house = house
-	if r.result != nil {
+	r.house, r.lines = house, linesOf(r.options.Bundle.Graph, house.Zone)
+	if r.result != nil && (r.lines == nil || r.result.Done) {
 		return nil
 	}
 	var people int64

@@ -39,8 +39,8 @@ func Task(pool Pool) tasks.Kind {
 		result, err := Run(ctx, pool, Options{
 			Workspace: task.Task.WorkspaceID, Funnel: args.Funnel, Bundle: engine.Bundle{Graph: args.Graph, Creatives: args.Creatives},
 			From: args.From, To: args.To,
-		}, soFar, func(r *Result) error {
-			return task.Step(ctx, func(store.Tx) (int64, int64, any, error) { return r.LookedAt, max(r.People, 1), r, nil })
+		}, soFar, func(r *Result, done, of int64) error {
+			return task.Step(ctx, func(store.Tx) (int64, int64, any, error) { return done, max(of, 1), r, nil })
 		})
 		if err != nil && !errors.Is(err, tasks.ErrCancelled) {
 			return nil, err
