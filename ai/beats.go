@@ -169,6 +169,10 @@ func (r *reading) loneTime(w *wish, c stretch, t timing, inTime func(int) bool) 
 	if w.trigger.strength > 0 && w.trigger.from >= c.from && w.trigger.from < c.to || t.wait {
 		return b
 	}
+	if t.at <= c.from && t.end() >= c.to && r.arrowAt(c.from-1) && r.arrowAt(c.to) {
+		b.time.kind, b.time.wait = gapTiming, true // "email -> 2 days -> sms"
+		return b
+	}
 	if c.to < len(r.tokens) && r.conjunction(c.to) && w.doesIn(stretch{c.to + 1, c.to + 3}) {
 		return b // "give up on day 10 and add the tag x"
 	}
@@ -181,6 +185,11 @@ func (r *reading) loneTime(w *wish, c stretch, t timing, inTime func(int) bool) 
 		b.names = b.names || t.list == t.at && r.tokens[i].kind == aWord && !r.taken[i] && !r.aside[i] && !inTime(i) && len(r.tokens[i].text) > 2 && !r.stops(r.tokens[i].text) && (!known || page)
 	}
 	return b
+}
+
+// arrowAt tells whether an arrow stands at a place.
+func (r *reading) arrowAt(i int) bool {
+	return i >= 0 && i < len(r.tokens) && r.tokens[i].kind == aBreak && slices.Contains([]string{"→", "-", "="}, r.tokens[i].text)
 }
 
 // pair gives the messages of a clause their times: the only message all of them; of several each the one that follows it, or the one

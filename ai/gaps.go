@@ -7,7 +7,7 @@ import "slices"
 func (d *drawing) settleGaps() {
 	var places []int
 	fixed, trail, each := false, true, true
-	last := 0.0
+	last, counted := 0.0, 0
 	growing := true
 	for k, b := range d.w.script {
 		each = each && b.kind != condBeat && b.kind != splitBeat && (b.kind != sendBeat || b.timed && !b.later)
@@ -23,13 +23,16 @@ func (d *drawing) settleGaps() {
 			last = b.time.hours
 		case offsetTiming:
 			fixed = fixed || !b.time.rel
+			if b.time.rel && b.time.hours > 0 && b.trail {
+				counted++ // "a push 15 minutes after the order, an email after 2 hours"
+			}
 			growing = growing && b.time.hours >= last
 			last = b.time.hours
 		case gapTiming:
 			growing = false
 		}
 	}
-	offsets := growing && (fixed || (trail || each) && len(places) > 1)
+	offsets := growing && (fixed || each && len(places) > 1 || trail && len(places) > 0 && len(places)+counted > 1)
 	for _, k := range places {
 		d.w.script[k].time.kind = gapTiming
 		if offsets {

@@ -188,7 +188,7 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 
 // owner is the condition a time limits: "if they do not pay within 24 hours".
 func (r *reading) owner(w *wish, t timing) *beat {
-	counted := t.kind == offsetTiming && t.rel && t.hours > 0 // "if they do not order 4 days after the visit"
+	counted := t.sent || t.kind == offsetTiming && t.rel && t.hours > 0 // "if they do not order 4 days after the visit"
 	if t.kind != withinTiming && t.kind != afterTiming && t.kind != spanTiming && !counted {
 		return nil
 	}

@@ -21,6 +21,8 @@ func (r *reading) meant(lead, start, end int, list []timing) (kind timingKind, w
 		return beforeTiming, false
 	case lead == start && r.described(lead, end):
 		return aboutTiming, false
+	case r.sinceMessage(end, final):
+		return gapTiming, false
 	case r.since(lead, end, has):
 		return sinceTiming, false
 	case has("every") || r.word(end, "apart") || r.word(end, "every") && !r.isNumber(end+1) || r.ended(lead, "every"):
@@ -44,7 +46,7 @@ func (r *reading) meant(lead, start, end int, list []timing) (kind timingKind, w
 
 // sinceStart knows "3 days after the purchase" and "tydzień po wizycie": times from what starts the funnel.
 func (r *reading) sinceStart(end int, last *timing) bool {
-	if !r.word(end, "after", "later") {
+	if !r.word(end, "after", "later") && !r.countedFrom(end) {
 		return false
 	}
 	if r.named() != "" && end+1 < len(r.tokens) && slices.Contains([]string{"it", "niego", "niej", "nim", "него", "нее"}, r.tokens[end+1].text) {
@@ -61,6 +63,36 @@ func (r *reading) sinceStart(end int, last *timing) bool {
 	}
 	return false
 }
+
+// countedFrom tells whether a word behind a time says from where it is counted: "tydzień od zapisu", "через неделю с момента подписки".
+func (r *reading) countedFrom(end int) bool {
+	return end < len(r.tokens) && slices.Contains(map[string][]string{"en": {"from", "since"}, "pl": {"od"}, "ru": {"с", "со", "от"}}[r.lang], r.tokens[end].text)
+}
+
+// sinceMessage knows "4 days after the text", "tydzień po pierwszym mailu": times from a message that has been named, which they do not name
+// again.
+func (r *reading) sinceMessage(end int, last *timing) bool {
+	if !r.countedFrom(end) && (end >= len(r.tokens) || !slices.Contains([]string{"after", "following", "po", "после"}, r.tokens[end].text)) {
+		return false
+	}
+	told := r.lang != "en"
+	for j := end + 1; j < end+4 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
+		if m, ok := r.at(j, "channel"); ok {
+			if told {
+				last.n, last.sent = m.end()-last.at, true
+			}
+			return told
+		}
+		told = told || slices.Contains([]string{"the", "that", "this", "our"}, r.tokens[j].text)
+		if r.ordinalWord(j) == 0 && !slices.Contains(toldWords, r.tokens[j].text) {
+			return false
+		}
+	}
+	return false
+}
+
+// toldWords may stand between "after" and the message a time is counted from.
+var toldWords = []string{"the", "that", "this", "our", "last", "previous", "tym", "tamtym", "poprzednim", "ostatnim", "ostatniego", "этого", "того", "последнего", "предыдущего", "нашего"}
 
 // describes tells whether the word after a time is what the time is a property of: "14-day trial", "14-dniowy okres".
 func (r *reading) describes(end int) bool {

@@ -35,7 +35,7 @@ func (r *reading) onlyNamed(m mark) bool {
 
 // opens tells whether a place stands in the first clause of a prompt that goes on with what shall be done: "bought the course -> ...".
 func (r *reading) opens(i int) bool {
-	for j := range i {
+	for j := r.introduced(); j < i; j++ {
 		if r.tokens[j].kind != aWord {
 			return false
 		}
@@ -52,6 +52,27 @@ func (r *reading) opens(i int) bool {
 		}
 	}
 	return false
+}
+
+// introduced is where the prompt begins behind what only introduces its author: "Pilates studio here.", "Prowadzę gabinet fizjoterapii.",
+// "стоматология."
+func (r *reading) introduced() int {
+	begin := 0
+	for i, t := range r.tokens {
+		if t.kind == aBreak && !r.arrowAt(i) && t.text != "?" || t.kind == aComma && t.text == ":" {
+			begin = i + 1
+			continue
+		}
+		if t.kind != aWord && t.text != "," && t.text != "-" && t.text != "–" && t.text != "—" || r.word(i, "if", "when", "after", "add", "remove", "notify", "trigger", "tag", "every") || r.sends(i) {
+			return begin
+		}
+		for _, class := range []string{"event", "channel", "silence", "recur", "span", "weekday", "date"} {
+			if _, is := r.at(i, class); is {
+				return begin
+			}
+		}
+	}
+	return 0
 }
 
 // fromWord tells whether something comes from what stands at a place: "from the form", "z formularza", "с сайта".

@@ -40,6 +40,7 @@ type timing struct {
 	wait  bool // a step of its own: "wait 2 days"
 	day   bool // a day of a calendar: "day 3"
 	rel   bool // counted from what it names: "3 days after the purchase"
+	sent  bool // counted from a message it names: "4 days after the text"
 }
 
 func (t timing) end() int { return t.at + t.n }
@@ -89,6 +90,9 @@ func (r *reading) dayTimes(i int) ([]timing, int) {
 			unit = hoursPer[u]
 		}
 		return r.numberList(i, i+1, unit)
+	}
+	if days, end := r.ordinalDays(i); len(days) > 0 {
+		return days, end
 	}
 	// "na 5 dzień", "5-го дня", "on the 3rd day", "в 3 день"
 	from := i

@@ -64,11 +64,19 @@ func tokenize(s string) []token {
 			add(i, end, numberTokens(s[i:end])...)
 		case unicode.IsLetter(r) || r == '_':
 			end = wordEnd(s, i)
+			if strings.HasPrefix(s[i:], "w/ ") {
+				end++
+				add(i, end, token{kind: aWord, text: "with", raw: "with"})
+				break
+			}
 			add(i, end, token{kind: aWord, text: strings.ReplaceAll(fold(s[i:end]), "'", ""), raw: s[i:end]})
+		case r == '.' && i > 0 && isDigit(s[i-1]) && ordinalDot.MatchString(s[i:]):
 		case r == '/' && pathEnd(s, i) > i:
 			end = pathEnd(s, i)
 			add(i, end, token{kind: aWord, text: fold(s[i:end]), raw: s[i:end]})
 		case r == '/' && betweenLetters(s, i):
+		case r == '-' && apart(s, i):
+			add(i, end, token{kind: aComma, text: "-", raw: "-"})
 		default:
 			if mark, ok := markOf(s[i:], r); ok {
 				add(i, end, token{kind: mark, text: string(r), raw: string(r)})
@@ -89,6 +97,16 @@ func pathEnd(s string, i int) int {
 }
 
 var pathForm = regexp.MustCompile(`^/[a-z][a-z0-9_-]{2,}(?:/[a-z0-9_-]+)*`)
+
+// apart tells whether a hyphen stands between spaces, where it is meant as a dash. Between two numbers it is "to".
+func apart(s string, i int) bool {
+	return i > 1 && i+2 < len(s) && s[i-1] == ' ' && s[i+1] == ' ' && s[i+2] != '>' && !(isDigit(s[i-2]) && isDigit(s[i+2]))
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// ordinalDot is the full stop of a Polish ordinal: "2., 5. i 9. dnia".
+var ordinalDot = regexp.MustCompile(`^\.(?:,| (?:i|oraz|dnia|dniu|dzie[nń]|tygodni[au]|tydzie[nń])\b)`)
 
 // betweenLetters tells whether a slash joins two words: "A/B", "email/sms".
 func betweenLetters(s string, i int) bool {
@@ -184,13 +202,33 @@ func blankAsides(s string) string {
 	if strings.Contains(s, "<") {
 		s = tagged.ReplaceAllStringFunc(s, blank)
 	}
+	s = blankNumbers(s)
 	if strings.Contains(s, "://") {
 		s = webAddress.ReplaceAllStringFunc(s, func(found string) string { return strings.Repeat(" ", len(found)) })
 	}
 	return s
 }
 
+// blankNumbers makes new lines of the numbers of a list: "1) an email 2) wait 3 weeks 3) ...".
+func blankNumbers(s string) string {
+	found := numbered.FindAllStringSubmatchIndex(s, -1)
+	for k, at := range found {
+		if s[at[2]:at[3]] != strconv.Itoa(k+1) {
+			return s
+		}
+	}
+	if len(found) < 2 {
+		return s
+	}
+	out := []byte(s)
+	for _, at := range found {
+		copy(out[at[2]:at[1]], "\n"+strings.Repeat(" ", at[1]-at[2]-1))
+	}
+	return string(out)
+}
+
 var (
+	numbered   = regexp.MustCompile(`(?:^|\s)(\d{1,2})[.)](?:\s|$)`)
 	comments   = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 	tagged     = regexp.MustCompile(`(?is)<\s*(?:system|assistant|instructions?|prompt)\b[^>]*>.*?(?:<\s*/|$)|</?[a-z][^<>]*>`)
 	webAddress = regexp.MustCompile(`\S*://\S*`)

@@ -1,0 +1,83 @@
+package ai
+
+import "slices"
+
+// ordinalDays reads days that are numbered and named behind their numbers: "on the 1st, 3rd and 6th day", "w 2., 5. i 9. dniu",
+// "на 1, 3 и 6 день", "первый, третий и шестой день". One day alone is read by dayTimes, unless its number is a word.
+func (r *reading) ordinalDays(i int) ([]timing, int) {
+	from := i
+	if r.word(i, "onday") {
+		m, _ := r.wordAt(i, "onday")
+		i = m.end()
+	}
+	var days []float64
+	ordinal := false // a number has the form of one
+	for i < len(r.tokens) {
+		n, end, formed := r.dayNumber(i)
+		if n < 0 {
+			break
+		}
+		days, ordinal = append(days, n), ordinal || formed
+		i = end
+		if per, end := r.dayNamed(i, ordinal, len(days) > 1, i-1 > from); per > 0 && (len(days) > 1 || formed && r.tokens[i-1].kind == aWord && i-1 > from) {
+			out := make([]timing, 0, len(days))
+			for _, day := range days {
+				out = append(out, timing{hours: day * per, kind: offsetTiming, at: from, n: end - from, day: true})
+			}
+			return out, end
+		}
+		next := i
+		for next < len(r.tokens) && (r.tokens[next].kind == aComma && r.tokens[next].text == "," || r.conjunction(next)) {
+			next++
+		}
+		if next == i {
+			break
+		}
+		if r.word(next, "onday") && next+1 < len(r.tokens) {
+			if n, _, _ := r.dayNumber(next + 1); n >= 0 {
+				next++
+			}
+		}
+		i = next
+	}
+	return nil, 0
+}
+
+// dayNumber reads the number of a day, in digits with or without the ending of an ordinal, or as a word: "3", "3rd", "3-й", "third".
+func (r *reading) dayNumber(i int) (n float64, end int, ordinal bool) {
+	if i >= len(r.tokens) || r.aside[i] {
+		return -1, i, false
+	}
+	if k := r.ordinalWord(i); k > 0 {
+		return float64(k), i + 1, true
+	}
+	t := r.tokens[i]
+	if t.kind != aNumber || t.num > 400 {
+		return -1, i, false
+	}
+	if next := i + 1; next < len(r.tokens) && r.tokens[next].kind == aWord {
+		end := r.tokens[next]
+		if end.at == t.end && slices.Contains([]string{"st", "nd", "rd", "th"}, end.text) || end.at == t.end+1 && r.prompt[t.end] == '-' {
+			return t.num, next + 1, true
+		}
+	}
+	return t.num, i + 1, t.end < len(r.prompt) && r.prompt[t.end] == '.'
+}
+
+// dayNamed tells whether a place names the days that numbers before it count, and the hours of one: as "dzień" or "день" after a number, which
+// is no plural of it.
+func (r *reading) dayNamed(i int, ordinal, many, led bool) (per float64, end int) {
+	unit := r.unitAt(i)
+	if unit != "days" && unit != "weeks" || r.word(i+1, "before", "later", "another") && r.tokens[i+1].text != "po" && r.tokens[i+1].text != "после" && r.tokens[i+1].text != "after" {
+		return 0, i
+	}
+	word := r.tokens[i].text
+	singular := slices.Contains([]string{"day", "week", "dzien", "dniu", "dnia", "tydzien", "tygodniu", "день", "дню", "неделю", "неделе"}, word)
+	switch {
+	case ordinal && (singular || word == "days" || word == "дни" || word == "dni"), singular && many, singular && led && r.lang != "en" && word != "dnia":
+		return hoursPer[unit], i + 1
+	case many && led && word == "дни":
+		return hoursPer[unit], i + 1
+	}
+	return 0, i
+}
