@@ -11,7 +11,7 @@ func trimNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 // readDeeds finds what the funnel does besides sending: tags, lists, notices, payments, bookings, fields, requests, other funnels.
 func (r *reading) readDeeds(w *wish) {
 	for i := 0; i < len(r.tokens); i++ {
-		if r.taken[i] || r.aside[i] {
+		if r.taken[i] || r.aside[i] || r.inHeading(i) {
 			continue
 		}
 		for _, try := range []func(int) (Step, int, bool){r.paymentAt, r.bookingAt, r.tagAt, r.listAt, r.noticeAt, r.fieldAt, r.requestAt, r.funnelAt, r.writingAt} {

@@ -244,6 +244,8 @@ func (d *drawing) toDate(hours float64) {
 // dateField is the date of a person that messages are counted from. Of a booking it is noted when the booking is made.
 func (d *drawing) dateField() string {
 	switch {
+	case d.w.field != "":
+		return d.w.field
 	case d.spec.Trigger.Kind == "date_field":
 		return cmp.Or(d.spec.Trigger.Ref, "date")
 	case d.spec.Trigger.Kind == "booking_made":

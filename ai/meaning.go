@@ -14,6 +14,9 @@ func (r *reading) meant(lead, start, end int, list []timing) (kind timingKind, w
 		return false
 	}
 	final := &list[len(list)-1]
+	if lead > 0 && r.tokens[lead-1].text == "plus" && r.lang == "en" && r.any("word", "before") {
+		return offsetTiming, false // "minus 3 days email, plus 2 days text"
+	}
 	switch {
 	case r.describes(end):
 		return aboutTiming, false

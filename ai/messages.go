@@ -29,6 +29,10 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 			verb = i
 		}
 		if m, ok := r.at(i, "channel"); ok && !r.ruledOut(m) && i >= spoken {
+			if r.toldBefore(m) {
+				spoken = m.end()
+				continue
+			}
 			nouns = r.noun(nouns, m, c, inTime)
 			spoken = m.end()
 			continue
@@ -98,6 +102,22 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		return []beat{{kind: sendBeat, at: c.from, again: true, verb: true}}
 	}
 	return nil
+}
+
+// toldBefore tells whether a channel only says after which message something comes: "after the text remove the tag", "po smsie".
+func (r *reading) toldBefore(m mark) bool {
+	for j := m.at - 1; j >= 0 && j >= m.at-3 && r.tokens[j].kind == aWord; j-- {
+		switch r.tokens[j].text {
+		case "after":
+			return j < m.at-1
+		case "po", "после":
+			return !r.isNumber(m.at - 1)
+		}
+		if r.ordinalWord(j) == 0 && !slices.Contains(toldWords, r.tokens[j].text) {
+			return false
+		}
+	}
+	return false
 }
 
 // inSpan tells whether a word is part of a fixed time such as "the next day", where it does not mean one more message.

@@ -37,7 +37,7 @@ func (r *reading) readSchedule(w *wish) {
 			}
 		}
 	}
-	if kind == "" {
+	if name, _, _ := r.dateFieldNamed(); kind == "" || kind == "yearly" && name != "" {
 		return
 	}
 	for from > 0 && r.word(from-1, "every", "in", "at") {

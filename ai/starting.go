@@ -67,12 +67,18 @@ func (r *reading) introduced() int {
 			return begin
 		}
 		for _, class := range []string{"event", "channel", "silence", "recur", "span", "weekday", "date"} {
-			if _, is := r.at(i, class); is {
+			if _, is := r.at(i, class); is && (class != "date" || !r.heading(i)) {
 				return begin
 			}
 		}
 	}
 	return 0
+}
+
+// heading tells whether a colon ends the words around a place.
+func (r *reading) heading(i int) bool {
+	_, to := r.clause(i)
+	return to < len(r.tokens) && r.tokens[to].text == ":"
 }
 
 // fromWord tells whether something comes from what stands at a place: "from the form", "z formularza", "с сайта".

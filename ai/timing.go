@@ -81,6 +81,11 @@ func (r *reading) dayTimes(i int) ([]timing, int) {
 	if m, ok := r.wordAt(i, "theday"); ok && r.countsFromDate() && (m.end() >= len(r.tokens) || r.tokens[m.end()].kind != aNumber) {
 		return []timing{{kind: beforeTiming, at: i, n: m.n}}, m.end()
 	}
+	if r.word(i, "onday") && !r.isNumber(i+1) { // "on arrival day"
+		if m, ok := r.at(i+1, "date"); ok && m.end() < len(r.tokens) && r.tokens[m.end()].text == "day" {
+			return []timing{{kind: beforeTiming, at: i, n: m.end() + 1 - i}}, m.end() + 1
+		}
+	}
 	if m := dayCode.FindStringSubmatch(t.text); t.kind == aWord && m != nil {
 		return []timing{{hours: float64(atoi(m[1], 0)) * 24, kind: offsetTiming, at: i, n: 1, day: true}}, i + 1
 	}

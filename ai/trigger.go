@@ -22,7 +22,8 @@ func (r *reading) readTrigger(w *wish, times []timing) {
 	if w.trigger.strength > 0 {
 		add(w.trigger)
 	}
-	r.namedEvents(add)
+	r.readNamed(w, times, first, add)
+	r.namedEvents(first, add)
 	r.tagTriggers(first, add)
 	r.dateTriggers(times, add)
 	r.eventTriggers(first, add)
@@ -50,12 +51,12 @@ func (r *reading) readTrigger(w *wish, times []timing) {
 }
 
 // namedEvents finds an event written in the alphabet of the API, such as order_shipped, and what is said to be the trigger outright.
-func (r *reading) namedEvents(add func(opening)) {
+func (r *reading) namedEvents(first int, add func(opening)) {
 	for i, t := range r.tokens {
 		if r.taken[i] || r.aside[i] || r.before(i, 3, "stop") {
 			continue
 		}
-		if r.namesEvent(i) && !r.before(i, 2, "tag", "field", "list") {
+		if r.namesEvent(i) && !r.before(i, 2, "tag", "field", "list") && !r.formWord(i-1) && !r.asksNamed(i, first) {
 			add(opening{Trigger: Trigger{Kind: "api_event", Ref: eventSlug(t.raw)}, strength: 6, at: i, from: i, to: i + 1})
 		}
 	}
@@ -68,13 +69,35 @@ func (r *reading) namesEvent(i int) bool {
 	return named && eventSlug(t.raw) != "" && strings.EqualFold(t.raw, eventSlug(t.raw)) && !drawable.HasNode(t.text)
 }
 
+// asksNamed tells whether an event named behind what starts the funnel is one that people are asked about or that ends it: "if no portal_login
+// event".
+func (r *reading) asksNamed(i, first int) bool {
+	if i < first && !r.before(i, 6, "stop") || r.starting(i, 12) {
+		return false
+	}
+	from, _ := r.sentence(i)
+	asked := false
+	for j := from; j < i; j++ {
+		asked = asked || r.word(j, "if", "not", "without", "stop") && i-j < 10
+	}
+	if !asked {
+		return false
+	}
+	for j := range i {
+		if r.namesEvent(j) {
+			return true
+		}
+	}
+	return r.startsElsewhere(first)
+}
+
 // drawable is the whole catalogue, made once.
 var drawable = Drawable()
 
 // named returns an event name written in the alphabet of the API, such as order_shipped; "" where there is none.
 func (r *reading) named() string {
 	name := ""
-	r.namedEvents(func(o opening) {
+	r.namedEvents(len(r.tokens), func(o opening) {
 		if name == "" {
 			name = o.Ref
 		}
@@ -258,7 +281,11 @@ func (r *reading) describeTrigger(c *opening, m mark) {
 			c.Ref = "newsletter"
 		}
 	case "form_submit":
-		if q, at := r.quoted(m.at, min(to, m.end()+3)); q != "" {
+		begin, end := r.sentence(m.at)
+		if name, at, to := r.formNamed(begin, end); name != "" && at <= m.end()+6 {
+			c.Ref, c.to = name, max(c.to, to)
+			r.take(at, to)
+		} else if q, at := r.quoted(m.at, min(to, m.end()+3)); q != "" {
 			c.Ref, c.to = q, at+1
 		} else if r.lang == "en" && m.at > 0 && r.tokens[m.at-1].kind == aWord && r.tokens[m.at].text == "form" && !r.stops(r.tokens[m.at-1].text) && !r.word(m.at-1, "after", "who") {
 			c.Ref = r.tokens[m.at-1].raw + " form"
