@@ -88,6 +88,7 @@ func (r *reading) clauseBeats(w *wish, c stretch, all []timing) []beat {
 			times = append(times, t)
 		}
 	}
+	times = onThatDay(times)
 	inTime := func(i int) bool {
 		return slices.ContainsFunc(all, func(t timing) bool { return i >= t.at && i < t.end() && t.n > 0 })
 	}
@@ -118,6 +119,17 @@ func (r *reading) clauseBeats(w *wish, c stretch, all []timing) []beat {
 		}
 	}
 	return pair(msgs, times)
+}
+
+// onThatDay joins the day of a date and the hours before it that are named for the same message: "w dniu wizyty 3 godziny wcześniej".
+func onThatDay(times []timing) []timing {
+	for k := 0; k+1 < len(times); k++ {
+		a, b := times[k], times[k+1]
+		if a.kind == beforeTiming && b.kind == beforeTiming && a.hours == 0 && b.hours < 24 && b.hours > 0 && b.at-a.end() <= 1 {
+			times = slices.Delete(slices.Clone(times), k, k+1)
+		}
+	}
+	return times
 }
 
 // answersMeeting tells whether a clause is what those get who were there, or who were not, in words nobody knows: "who missed it: a new date".

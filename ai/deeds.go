@@ -156,7 +156,8 @@ func (r *reading) awayFromList(i int) bool {
 func (r *reading) noticeAt(i int) (Step, int, bool) {
 	said := r.word(i, "notify", "task") || r.tellsHouse(i)
 	_, target := r.at(i, "target")
-	if !said && !target {
+	named, anyone := r.tellsAnyone(i)
+	if !said && !target && !anyone {
 		return Step{}, 0, false
 	}
 	_, to := r.sentence(i)
@@ -170,6 +171,9 @@ func (r *reading) noticeAt(i int) (Step, int, bool) {
 			end = j + 1
 			break
 		}
+	}
+	if end == i && anyone {
+		end = named
 	}
 	if end == i {
 		return Step{}, 0, false

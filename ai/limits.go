@@ -137,6 +137,7 @@ func (r *reading) readQuiet(w *wish) {
 			}
 		}
 	}
+	r.quietDays(w)
 	if len(w.limits) > 0 {
 		return
 	}
@@ -145,7 +146,7 @@ func (r *reading) readQuiet(w *wish) {
 			return
 		}
 		if m.value == "weekend" {
-			if r.before(m.at, 5, "not", "without") {
+			if r.before(m.at, 5, "not", "without") || m.end() < len(r.tokens) && slices.Contains([]string{"off", "excluded", "wolne", "odpadaja", "пропускаем", "пропускать"}, r.tokens[m.end()].text) {
 				w.limits = append(w.limits, Step{Do: doQuietHours, From: "00:00", Until: "00:00", Days: []string{"sat", "sun"}})
 				r.take(m.at, m.end())
 			}
@@ -164,6 +165,41 @@ func (r *reading) readQuiet(w *wish) {
 			}
 		}
 	})
+}
+
+// quietDays reads days of the week on which nothing goes out: "not on Sundays", "nie pisz w niedziele", "не писать по воскресеньям".
+func (r *reading) quietDays(w *wish) {
+	var days []string
+	r.each("weekday", func(m mark) {
+		if !r.taken[m.at] && r.silentDay(m.at) && !slices.Contains(days, m.value) {
+			days = append(days, m.value)
+			from, _ := r.clause(m.at)
+			for j := max(from, m.at-5); j <= m.at; j++ {
+				if j == m.at || r.word(j, "send", "not") {
+					r.take(j, j+1)
+				}
+			}
+		}
+	})
+	if len(days) > 0 {
+		w.limits = append(w.limits, Step{Do: doQuietHours, From: "00:00", Until: "00:00", Days: days})
+	}
+}
+
+// silentDay tells whether a day of the week is named to be left out.
+func (r *reading) silentDay(i int) bool {
+	if r.before(i, 4, "every", "if", "when") {
+		return false
+	}
+	for j := i - 1; j >= 0 && j >= i-6 && r.tokens[j].kind != aBreak; j-- {
+		if r.word(j, "not", "without") {
+			return true
+		}
+		if _, day := r.at(j, "weekday"); r.tokens[j].kind == aComma && !day {
+			return false
+		}
+	}
+	return false
 }
 
 // quietBeyond reads "nothing after 9pm", "nie przed 9": one end of the quiet hours, or both: "not before 9 and not after 20".

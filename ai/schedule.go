@@ -14,7 +14,7 @@ func (r *reading) readSchedule(w *wish) {
 		if r.taken[i] || r.aside[i] {
 			continue
 		}
-		if m, ok := r.at(i, "weekday"); ok && (r.before(i, 3, "every") || r.ended(i, "every") || len(names) > 0 || r.everyDay(i) || r.any("recur", "weekly")) {
+		if m, ok := r.at(i, "weekday"); ok && !r.silentDay(i) && (r.before(i, 3, "every") || r.ended(i, "every") || len(names) > 0 || r.everyDay(i) || r.any("recur", "weekly")) {
 			if at < 0 {
 				at, from = i, i
 			}

@@ -2,6 +2,7 @@ package ai
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -71,6 +72,7 @@ func tokenize(s string) []token {
 			}
 			add(i, end, token{kind: aWord, text: strings.ReplaceAll(fold(s[i:end]), "'", ""), raw: s[i:end]})
 		case r == '.' && i > 0 && isDigit(s[i-1]) && ordinalDot.MatchString(s[i:]):
+		case r == '.' && len(out) > 0 && shortened(out[len(out)-1], i, s[i+1:]):
 		case r == '/' && pathEnd(s, i) > i:
 			end = pathEnd(s, i)
 			add(i, end, token{kind: aWord, text: fold(s[i:end]), raw: s[i:end]})
@@ -104,6 +106,15 @@ func apart(s string, i int) bool {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// shortened tells whether a full stop only ends a shortened word: "на след. день", "po 3 godz. sms".
+func shortened(last token, at int, rest string) bool {
+	if last.end != at || last.kind != aWord || !slices.Contains([]string{"след", "нед", "мин", "час", "дн", "мес", "тел", "godz", "tyg", "min", "dn", "mies", "nast", "tel", "np", "ok", "hrs", "hr", "mins", "approx", "ca", "eg", "vs"}, last.text) {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))
+	return unicode.IsLower(next) || unicode.IsDigit(next) || next == ','
+}
 
 // ordinalDot is the full stop of a Polish ordinal: "2., 5. i 9. dnia".
 var ordinalDot = regexp.MustCompile(`^\.(?:,| (?:i|oraz|dnia|dniu|dzie[nń]|tygodni[au]|tydzie[nń])\b)`)

@@ -62,9 +62,17 @@ func (r *reading) namedEvents(first int, add func(opening)) {
 	}
 }
 
-// namesEvent tells whether a name in the alphabet of the API stands at a place.
+// callsEvent tells whether a word is the one for an event.
+func callsEvent(word string) bool {
+	return slices.Contains([]string{"event", "zdarzenie", "zdarzenia", "событие", "события", "ивент", "эвент"}, word)
+}
+
+// namesEvent tells whether a name in the alphabet of the API stands at a place, or one that stands in brackets behind the word for an event.
 func (r *reading) namesEvent(i int) bool {
 	t := r.tokens[i]
+	if i > 1 && t.kind == aWord && callsEvent(r.tokens[i-1].text) && r.tokens[i-2].text == "(" && i+1 < len(r.tokens) && r.tokens[i+1].text == ")" {
+		return true
+	}
 	named := t.kind == aWord && strings.Contains(strings.Trim(t.raw, "_"), "_") || t.kind == aQuote && strings.Contains(t.raw, "_") && !strings.Contains(t.raw, " ")
 	return named && eventSlug(t.raw) != "" && strings.EqualFold(t.raw, eventSlug(t.raw)) && !drawable.HasNode(t.text)
 }

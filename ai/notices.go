@@ -1,0 +1,43 @@
+package ai
+
+import "slices"
+
+// tellsAnyone tells whether a word that is only ever said to people of the house is followed by somebody, whoever that is: "powiadom
+// windykatora", "notify finance", "уведомление логисту", "tell Anna". It returns where the name ends.
+func (r *reading) tellsAnyone(i int) (end int, ok bool) {
+	m, said := r.wordAt(i, "notify")
+	calls := r.tokens[i].text == "tell" || r.tokens[i].text == "inform"
+	if !said && !calls || said && !slices.ContainsFunc(noticeStems, func(stem string) bool { return begunWith(r.tokens[i].text, stem) }) {
+		return 0, false
+	}
+	j := i + 1
+	if said {
+		j = m.end()
+	}
+	for j < len(r.tokens) && r.tokens[j].kind == aWord && slices.Contains([]string{"the", "our", "my", "your", "a", "naszego", "naszej", "нашего", "нашему", "нашей", "for", "to", "dla", "do", "для"}, r.tokens[j].text) {
+		j++
+	}
+	if j >= len(r.tokens) || r.tokens[j].kind != aWord || r.stops(r.tokens[j].text) || slices.Contains(outsiders, r.tokens[j].text) || r.word(j, "if", "when", "after", "people", "send", "by", "and", "then", "not") || r.unitAt(j) != "" || r.isNumber(j) {
+		return 0, false
+	}
+	for _, class := range []string{"channel", "event", "people", "span", "weekday", "silence"} {
+		if _, is := r.at(j, class); is {
+			return 0, false
+		}
+	}
+	for _, stem := range []string{"klient", "клиент", "custom", "subscri", "client", "buyer", "user", "member", "guest", "patient", "contact", "osob", "ludz", "subskryb", "kupuj", "uzytkown", "pacjent", "gosc", "kontakt", "czlonk", "пользовател", "подписчик", "покупател", "гост", "пациент", "контакт", "люд", "участник", "uczestnik", "rodzic", "родител", "parent", "student", "ученик", "uczn"} {
+		if begunWith(r.tokens[j].text, stem) {
+			return 0, false
+		}
+	}
+	if !said && !isCapital(r.tokens[j].raw) {
+		return 0, false
+	}
+	return j + 1, true
+}
+
+// noticeStems begin the words that tell the house, not the customer.
+var noticeStems = []string{"notif", "alert", "powiad", "zawiad", "poinform", "уведом", "оповест", "оповещ"}
+
+// outsiders are words for the customer.
+var outsiders = []string{"them", "him", "her", "everyone", "everybody", "people", "all", "those", "anyone", "whoever", "each", "ich", "go", "ja", "jego", "jej", "im", "mu", "wszystkich", "tych", "ktorzy", "kto", "их", "его", "ее", "им", "ему", "ей", "всех", "тех", "кто", "о", "об", "о том", "ze", "zeby", "o", "что", "чтобы", "that", "about", "when", "if"}
