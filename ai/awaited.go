@@ -83,6 +83,9 @@ func (r *reading) awaitedIn(from, to int) (mark, bool) {
 // answer. It tells whether there are any at a place.
 func (r *reading) answersAwaited(w *wish, i int) bool {
 	k := slices.IndexFunc(w.script, func(b beat) bool { return b.kind == condBeat && b.cond.until && b.at < i })
+	if k >= 0 && r.begunAt(i) && r.barelyAnswered(w, k, i) {
+		return true
+	}
 	if k < 0 || !r.word(i, "if") || r.word(i, "else") {
 		return false
 	}
@@ -108,6 +111,45 @@ func (r *reading) answersAwaited(w *wish, i int) bool {
 	}
 	r.take(i, end)
 	w.script[k].cond.answered = true
+	if not {
+		w.script = append(w.script, beat{kind: elseBeat, at: i})
+	}
+	return true
+}
+
+// begunAt tells whether a clause or sentence begins at a place.
+func (r *reading) begunAt(i int) bool {
+	return i > 0 && (r.tokens[i-1].kind == aBreak || r.tokens[i-1].kind == aComma || r.conjunction(i-1))
+}
+
+// barelyAnswered takes a clause that is nothing but one of the answers to what is waited for, set off from what it leads to: "when it comes, ...",
+// "jest rezerwacja – ...", "ответил → ...", "молчит → ...".
+func (r *reading) barelyAnswered(w *wish, k, i int) bool {
+	asked := &w.script[k].cond
+	end, yes, not := i, false, false
+	for ; end < len(r.tokens) && r.tokens[end].kind == aWord && end < i+6; end++ {
+		if r.taken[end] || r.sends(end) {
+			return false
+		}
+		if _, channel := r.at(end, "channel"); channel {
+			return false
+		}
+		not = not || r.word(end, "not") || slices.Contains([]string{"молчит", "молчат", "тишина", "cisza", "milczy", "brak", "silence", "nothing"}, r.tokens[end].text)
+		if e, ok := r.eventAt(end); ok && e.value == "react" {
+			not = true
+		} else if ok {
+			if e.value != asked.event {
+				return false
+			}
+			yes = true
+		}
+		yes = yes || slices.Contains([]string{"comes", "arrives", "happens", "does", "did", "przyjdzie", "jest", "пришел", "пришла", "пришло", "есть"}, r.tokens[end].text)
+	}
+	if end == i || end >= len(r.tokens) || r.tokens[end].kind != aBreak && r.tokens[end].kind != aComma || r.tokens[end].text == "." || !yes && !not {
+		return false
+	}
+	r.take(i, end)
+	asked.answered = true
 	if not {
 		w.script = append(w.script, beat{kind: elseBeat, at: i})
 	}

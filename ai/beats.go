@@ -201,7 +201,7 @@ func (r *reading) loneTime(w *wish, c stretch, t timing, inTime func(int) bool) 
 
 // arrowAt tells whether an arrow stands at a place.
 func (r *reading) arrowAt(i int) bool {
-	return i >= 0 && i < len(r.tokens) && r.tokens[i].kind == aBreak && slices.Contains([]string{"→", "-", "="}, r.tokens[i].text)
+	return i >= 0 && i < len(r.tokens) && r.tokens[i].kind == aBreak && slices.Contains([]string{"→", "\u2023", "-", "="}, r.tokens[i].text)
 }
 
 // pair gives the messages of a clause their times: the only message all of them; of several each the one that follows it, or the one

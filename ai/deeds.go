@@ -268,6 +268,9 @@ func (r *reading) paymentAt(i int) (Step, int, bool) {
 // bookingAt reads "book a slot for them", "zarezerwuj termin", "забронируй время": the funnel books, not the person.
 func (r *reading) bookingAt(i int) (Step, int, bool) {
 	m, ok := r.wordAt(i, "reserve")
+	if !ok {
+		m, ok = r.slotReserved(i)
+	}
 	if !ok || r.before(i, 3, "stop", "if", "who", "they", "not") && !r.hasEventBefore(i) {
 		return Step{}, 0, false
 	}
@@ -280,8 +283,26 @@ func (r *reading) bookingAt(i int) (Step, int, bool) {
 	return Step{Do: doBook, Name: name}, m.end(), true
 }
 
+// slotReserved finds an order to reserve a time, whatever stands between: "reserve the next free valuation slot".
+func (r *reading) slotReserved(i int) (mark, bool) {
+	if r.tokens[i].kind != aWord || !slices.Contains([]string{"book", "reserve", "zarezerwuj", "rezerwuj", "umow", "zabukuj", "забронируи", "забронировать", "забронируите", "бронируем"}, r.tokens[i].text) || i > 0 && slices.Contains([]string{"to", "they", "people", "who", "clients", "customers"}, r.tokens[i-1].text) {
+		return mark{}, false
+	}
+	for j := i + 1; j < len(r.tokens) && j < i+7 && r.tokens[j].kind == aWord; j++ {
+		for _, stem := range []string{"slot", "termin", "слот", "время", "окно", "okienko"} {
+			if begunWith(r.tokens[j].text, stem) {
+				return mark{class: "word", value: "reserve", at: i, n: j + 1 - i}, true
+			}
+		}
+	}
+	return mark{}, false
+}
+
 // fieldAt reads "set the field plan to pro", "ustaw pole status na aktywny".
 func (r *reading) fieldAt(i int) (Step, int, bool) {
+	if step, end, ok := r.fieldAhead(i); ok {
+		return step, end, true
+	}
 	if !r.word(i, "add", "set") {
 		return Step{}, 0, false
 	}
@@ -320,6 +341,9 @@ func (r *reading) requestAt(i int) (Step, int, bool) {
 // funnelAt reads "move them to the funnel Onboarding", "exit the funnel".
 func (r *reading) funnelAt(i int) (Step, int, bool) {
 	enters, leaves := r.word(i, "enter"), r.word(i, "leave")
+	if step, end, ok := r.leavesFunnel(i); ok {
+		return step, end, true
+	}
 	if !enters && !leaves {
 		return Step{}, 0, false
 	}

@@ -15,7 +15,7 @@ func (r *reading) readStops(w *wish) {
 			r.leaves(w, m, from, e)
 			return
 		}
-		if e, ok := r.eventBehind(m.end(), 9); ok {
+		if e, ok := r.eventBehind(m.end(), 9); ok && (e.value != "react" || r.tokens[m.at].text != "пока") {
 			r.stop(w, m.at, e)
 			for ok { // "stop if they reply or book a call"
 				if e, ok = r.eventBeside(e.end()); ok {
@@ -79,6 +79,9 @@ func (r *reading) leaveBe(w *wish, m mark) {
 // "на замер записался — выходит".
 func (r *reading) whoLeaves(m mark) (from int, e mark, ok bool) {
 	end := m.at
+	if slices.Contains([]string{"until", "till", "пока", "покуда", "до", "az", "dopoki", "dopok", "poki", "do", "goal", "cel", "celem", "цель", "exit", "выход", "wyjscie"}, r.tokens[end].text) {
+		return 0, mark{}, false
+	}
 	if end > 0 && (r.tokens[end-1].kind == aComma || r.arrowAt(end-1)) {
 		end--
 	}
@@ -270,12 +273,18 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 // owner is the condition a time limits: "if they do not pay within 24 hours".
 func (r *reading) owner(w *wish, t timing) *beat {
 	counted := t.sent || t.kind == offsetTiming && t.rel && t.hours > 0 // "if they do not order 4 days after the visit"
-	if t.kind != withinTiming && t.kind != afterTiming && t.kind != spanTiming && !counted {
+	if t.kind != withinTiming && t.kind != afterTiming && t.kind != spanTiming && t.kind != gapTiming && !counted {
 		return nil
 	}
 	for k := range w.script {
 		b := &w.script[k]
 		if b.kind != condBeat || b.cond.within > 0 {
+			continue
+		}
+		if t.kind == gapTiming && !counted {
+			if t.at >= b.at && t.at < b.at+b.time.n { // "if they have not answered after another 2 days"
+				return b
+			}
 			continue
 		}
 		if counted {

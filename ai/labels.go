@@ -40,6 +40,9 @@ func (r *reading) nameAfter(i int) (string, int) {
 			if r.word(j, "named") || slices.Contains([]string{"is", "as", "the", "a", "them", "him", "her", "o", "jako", "ich", "их", "как", "with", "to"}, t.text) {
 				continue
 			}
+			if r.tagged(j) {
+				return t.raw, j + 1
+			}
 			if r.conjunction(j) || r.word(j, "remove", "add", "send", "then", "after", "if", "stop", "not", "tag", "now") || r.stops(t.text) && !isCapital(t.raw) && utf8.RuneCountInString(t.text) < 4 {
 				return "", 0
 			}
@@ -63,6 +66,11 @@ func (r *reading) nameAfter(i int) (string, int) {
 		}
 	}
 	return "", 0
+}
+
+// tagged tells whether a word right behind "tag" ends its clause, so that it can be nothing but the tag's name: "поставить тег про, ...".
+func (r *reading) tagged(j int) bool {
+	return j > 0 && r.word(j-1, "tag") && !r.conjunction(j) && (j+1 == len(r.tokens) || r.tokens[j+1].kind == aComma || r.tokens[j+1].kind == aBreak) && !slices.Contains([]string{"too", "on", "off", "off", "go", "ja", "им", "ему", "again", "now"}, r.tokens[j].text)
 }
 
 // namesOn tells whether a word in small letters goes on with a name that begins with a capital: it means nothing to the grammar, and the

@@ -168,6 +168,12 @@ func (l *lexicon) owns(word string) bool {
 	return false
 }
 
+// tellsEvent tells whether a word alone is one for something that happens.
+func (l *lexicon) tellsEvent(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return slices.ContainsFunc(l.cues[first], func(c cue) bool { return c.class == "event" && len(c.words) == 1 && wordMatches(c.words[0], word) })
+}
+
 func wordMatches(pattern, word string) bool {
 	if stem, ok := strings.CutSuffix(pattern, "*"); ok {
 		return strings.HasPrefix(word, stem)

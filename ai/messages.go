@@ -59,6 +59,12 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 			r.understand(i, 1)
 		}
 	}
+	if verb < 0 && r.silent(c) { // "the invitation is not sent"
+		if w.asksIn(stretch{max(0, c.from-12), c.to}, inTime) {
+			return []beat{{kind: deedBeat, at: c.to - 1, step: Step{Do: doExitFunnel}}}
+		}
+		return nil
+	}
 	quote := r.messageQuote(c)
 	framed := r.framed(c)
 	switch {
@@ -102,6 +108,16 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		return []beat{{kind: sendBeat, at: c.from, again: true, verb: true}}
 	}
 	return nil
+}
+
+// silent tells whether a clause says that something is not sent: "приглашение не слать", "don't send the offer".
+func (r *reading) silent(c stretch) bool {
+	for i := c.from; i < c.to; i++ {
+		if r.sends(i) && !r.taken[i] && i > 0 && (r.tokens[i-1].text == "nie" || r.tokens[i-1].text == "не") || r.sends(i) && !r.taken[i] && i > c.from && (r.tokens[i-1].text == "dont" || i > c.from+1 && r.tokens[i-2].text == "do" && r.tokens[i-1].text == "not") {
+			return true
+		}
+	}
+	return false
 }
 
 // toldBefore tells whether a channel only says after which message something comes: "after the text remove the tag", "po smsie".
@@ -249,6 +265,7 @@ func (r *reading) noun(nouns []beat, m mark, c stretch, inTime func(int) bool) [
 	}
 	if _, ok := r.at(m.at, "plural"); ok {
 		b.plural = true
+		b.frame = r.word(m.end(), "only") // "emails only between 9 and 20"
 	}
 	r.understand(m.at, m.n)
 	counted := false

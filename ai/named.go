@@ -135,7 +135,7 @@ func (r *reading) formNamed(from, to int) (name string, at, end int) {
 		switch {
 		case t.kind == aQuote:
 			return short(t.raw, 60), i, i + 2
-		case r.snake(i+1), t.kind == aWord && isCapital(t.raw):
+		case r.snake(i + 1), t.kind == aWord && isCapital(t.raw):
 			end := i + 2
 			for end < len(r.tokens) && end < i+5 && (r.tokens[end].kind == aWord && isCapital(r.tokens[end].raw) || r.tokens[end].kind == aNumber && r.unitAt(end+1) == "" || r.namesOn(end) && !r.happens(end)) {
 				end++

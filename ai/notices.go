@@ -41,3 +41,44 @@ var noticeStems = []string{"notif", "alert", "powiad", "zawiad", "poinform", "у
 
 // outsiders are words for the customer.
 var outsiders = []string{"them", "him", "her", "everyone", "everybody", "people", "all", "those", "anyone", "whoever", "each", "ich", "go", "ja", "jego", "jej", "im", "mu", "wszystkich", "tych", "ktorzy", "kto", "их", "его", "ее", "им", "ему", "ей", "всех", "тех", "кто", "о", "об", "о том", "ze", "zeby", "o", "что", "чтобы", "that", "about", "when", "if"}
+
+// leavesFunnel reads who is taken out of another funnel by its name: "вывести его из воронки «Обучение»", "pull them out of the flow Sale".
+func (r *reading) leavesFunnel(i int) (Step, int, bool) {
+	if r.tokens[i].kind != aWord || !slices.ContainsFunc([]string{"remov", "pull", "take", "kick", "drop", "wyrzuc", "usun", "wyjm", "wypisz", "zabierz", "вывед", "вывест", "выкин", "убер", "убра", "исключ"}, func(stem string) bool { return begunWith(r.tokens[i].text, stem) }) {
+		return Step{}, 0, false
+	}
+	for j := i + 1; j < len(r.tokens) && j < i+6 && r.tokens[j].kind == aWord; j++ {
+		if !r.word(j, "funnel") {
+			continue
+		}
+		from := j - 1
+		if r.lang == "en" && from > i && (r.tokens[from].text == "the" || r.tokens[from].text == "our") {
+			from--
+		}
+		name, end := r.nameAfter(j + 1)
+		if name == "" || end > j+6 || !slices.Contains([]string{"from", "of", "z", "ze", "из"}, r.tokens[from].text) || r.tokens[j+1].kind != aQuote && !isCapital(r.tokens[j+1].raw) {
+			return Step{}, 0, false
+		}
+		r.take(i, end)
+		return Step{Do: doExitFunnel, Name: name}, end, true
+	}
+	return Step{}, 0, false
+}
+
+// fieldAhead reads a field that stands before what is written into it: "в поле тариф записать Про", "w polu plan wpisz pro".
+func (r *reading) fieldAhead(i int) (Step, int, bool) {
+	if !r.word(i, "field") || i+2 >= len(r.tokens) || r.tokens[i+1].kind == aComma {
+		return Step{}, 0, false
+	}
+	verb := i + 2
+	if !r.word(verb, "set") || r.tokens[verb].text == "set" && r.lang != "en" {
+		return Step{}, 0, false
+	}
+	value, end := r.nameAfter(verb + 1)
+	if value == "" {
+		return Step{}, 0, false
+	}
+	field := r.tokens[i+1].raw
+	r.take(i, end)
+	return Step{Do: doSetField, Field: field, Value: value}, end, true
+}

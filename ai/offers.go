@@ -129,7 +129,7 @@ func (r *reading) readSplit(w *wish) {
 		if t.kind != aNumber || r.taken[i] || t.num < 1 || t.num >= 100 {
 			continue
 		}
-		slash := i+1 < to && r.tokens[i+1].text == "/" || i > 0 && r.tokens[i-1].text == "/"
+		slash := i+1 < to && r.tokens[i+1].text == "/" || i > 0 && r.tokens[i-1].text == "/" || i+2 < to && r.sharesJoin(i+1) && r.tokens[i+2].num+t.num == 100 || i > 1 && r.sharesJoin(i-1) && r.tokens[i-2].num+t.num == 100
 		percent := i+1 < to && (r.tokens[i+1].kind == aPercent || r.word(i+1, "percent"))
 		near := i-at < 14 && at-i < 6 && (last < 0 || i-last < 8) || percent && len(weights) >= 2 && slices.Contains(weights, int(t.num))
 		if near && (slash || percent && (last >= 0 || r.percentAfter(i+2, to))) {
@@ -174,7 +174,7 @@ func (r *reading) readSplit(w *wish) {
 func (r *reading) sharesAt() int {
 	for i := 0; i+2 < len(r.tokens); i++ {
 		a, b := r.tokens[i], r.tokens[i+2]
-		if a.kind == aNumber && b.kind == aNumber && r.tokens[i+1].text == "/" && a.num+b.num == 100 && !r.taken[i] {
+		if a.kind == aNumber && b.kind == aNumber && r.sharesJoin(i+1) && a.num+b.num == 100 && !r.taken[i] {
 			return i
 		}
 	}
@@ -188,6 +188,11 @@ func (r *reading) percentAfter(from, to int) bool {
 		}
 	}
 	return false
+}
+
+// sharesJoin tells whether a place joins two shares: "60/40", "80 to 20", "80 на 20".
+func (r *reading) sharesJoin(i int) bool {
+	return slices.Contains([]string{"/", ":", "to", "na", "на", "do", "к"}, r.tokens[i].text)
 }
 
 // mergeOffers puts each offer into the message of its clause, makes a message of one that has a time of its own, and leaves the others to

@@ -43,6 +43,7 @@ func read(prompt, lang string) *reading {
 	if lang != "en" {
 		r.lex = append(r.lex, lexicons["en"])
 	}
+	r.partNegations()
 	r.joinNumbers()
 	n := len(r.tokens)
 	r.known, r.taken, r.aside = make([]bool, n), make([]bool, n), make([]bool, n)
@@ -55,6 +56,25 @@ func read(prompt, lang string) *reading {
 		r.mark()
 	}
 	return r
+}
+
+// partNegations parts "not" from a verb it is written together with by mistake: "некликнул", "niekupił".
+func (r *reading) partNegations() {
+	no := map[string]string{"pl": "nie", "ru": "не"}[r.lang]
+	if no == "" {
+		return
+	}
+	out := r.tokens[:0:0]
+	for _, t := range r.tokens {
+		rest, glued := strings.CutPrefix(t.text, no)
+		if !glued || t.kind != aWord || len([]rune(rest)) < 4 || len(t.raw) <= len(no) || r.lex[0].knows(t.text) || !r.lex[0].tellsEvent(rest) {
+			out = append(out, t)
+			continue
+		}
+		at := t.at + len(no)
+		out = append(out, token{kind: aWord, text: no, raw: t.raw[:len(no)], at: t.at, end: at}, token{kind: aWord, text: rest, raw: t.raw[len(no):], at: at, end: t.end})
+	}
+	r.tokens = out
 }
 
 // mark finds the cues.

@@ -42,7 +42,7 @@ func (r *reading) opens(i int) bool {
 	}
 	for j := i; j < len(r.tokens); j++ {
 		switch r.tokens[j].text {
-		case "→", ":", "—", "–", "-", "=", "\n":
+		case "→", "\u2023", ":", "—", "–", "-", "=", "\n":
 			return true
 		case ",", ".", ";":
 			return r.lang != "en" || j-i < 6

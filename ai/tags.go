@@ -38,7 +38,7 @@ func (r *reading) tagComes(i int) bool {
 // tagsHere tells whether a tag is something to do, not what lets people in: it stands alone behind what happened, as in "form sent -> tag
 // lead", "visits pricing, tag hot".
 func (r *reading) tagsHere(i int) bool {
-	if i == 0 || r.before(i, 3, "add", "remove", "with", "gets", "trigger") || r.any("word", "trigger") {
+	if i == 0 || r.before(i, 3, "add", "remove", "gets", "trigger") || r.before(i, 2, "with") && !r.conjunction(i-1) || r.before(i, 6, "trigger") {
 		return false
 	}
 	if e, ok := r.eventEnding(i); ok && r.before(e.at, 3, "if") {

@@ -112,7 +112,7 @@ func (r *reading) dayTimes(i int) ([]timing, int) {
 			suffixed = true
 			j++
 		}
-		if r.word(j, "day") && !r.word(j+1, "before", "after", "later") && (suffixed || i > from && r.tokens[from].text != "в" || r.singularDay(j) && n > 1) {
+		if r.word(j, "day") && !r.word(j+1, "before", "after", "later") && (suffixed || i > from && r.tokens[from].text != "в" && (r.lang == "en" || r.singularDay(j)) || r.singularDay(j) && n > 1) {
 			return []timing{{hours: n * 24, kind: offsetTiming, at: from, n: j + 1 - from, day: true}}, j + 1
 		}
 	}
@@ -126,7 +126,7 @@ func (r *reading) countsFromDate() bool {
 
 // singularDay tells whether the word is "day" in the singular, as ordinals have it: "7 dnia", "5 день".
 func (r *reading) singularDay(i int) bool {
-	return slices.Contains([]string{"dnia", "dniu", "dzien", "день"}, r.tokens[i].text)
+	return slices.Contains([]string{"dnia", "dniu", "dzien", "день", "дню"}, r.tokens[i].text)
 }
 
 func (r *reading) isNumber(i int) bool {

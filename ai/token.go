@@ -54,9 +54,9 @@ func tokenize(s string) []token {
 				end = to
 			}
 		case r >= '0' && r <= '9':
-			if m := clockForm.FindStringSubmatch(s[i:min(len(s), i+5)]); m != nil {
+			if m := clockAt(s, i, out); m != nil {
 				end = i + len(m[0])
-				add(i, end, token{kind: aClock, text: m[0], raw: m[0], num: float64(atoi(m[1], 0)*60 + atoi(m[2], 0))})
+				add(i, end, token{kind: aClock, text: m[1] + ":" + m[2], raw: m[0], num: float64(atoi(m[1], 0)*60 + atoi(m[2], 0))})
 				break
 			}
 			for end < len(s) && (s[end] >= '0' && s[end] <= '9' || (s[end] == '.' || s[end] == ',') && end+1 < len(s) && s[end+1] >= '0' && s[end+1] <= '9') {
@@ -126,11 +126,31 @@ func betweenLetters(s string, i int) bool {
 	return unicode.IsLetter(before) && unicode.IsLetter(after)
 }
 
-var clockForm = regexp.MustCompile(`^([01]?[0-9]|2[0-3]):([0-5][0-9])\b`)
+var (
+	clockForm = regexp.MustCompile(`^([01]?[0-9]|2[0-3]):([0-5][0-9])\b`)
+	dottedPM  = regexp.MustCompile(`^(0?[0-9]|1[0-2])\.([0-5][0-9]) ?(?:[ap]\.?m)\b`)
+	dotted    = regexp.MustCompile(`^([01]?[0-9]|2[0-3])\.([0-5][0-9])(?:$|[^0-9%.])`)
+)
+
+// clockAt finds a time of day in digits: "18:15", "6.15pm", and "o 8.30", which only a word for "at" tells from a number.
+func clockAt(s string, i int, before []token) []string {
+	if m := clockForm.FindStringSubmatch(s[i:min(len(s), i+5)]); m != nil {
+		return m
+	}
+	told := len(before) > 0 && before[len(before)-1].kind == aWord && slices.Contains([]string{"at", "o", "в", "около", "okolo"}, before[len(before)-1].text)
+	m := dottedPM.FindStringSubmatch(s[i:min(len(s), i+9)])
+	if m == nil && told {
+		m = dotted.FindStringSubmatch(s[i:min(len(s), i+7)])
+	}
+	if m == nil {
+		return nil
+	}
+	return []string{m[1] + "." + m[2], m[1], m[2]}
+}
 
 func markOf(s string, r rune) (tokenKind, bool) {
 	switch {
-	case r == '.' || r == ';' || r == '\n' || r == '!' || r == '?' || r == '→' || r == '•' || strings.HasPrefix(s, "->") || strings.HasPrefix(s, "=>"):
+	case r == '.' || r == ';' || r == '\n' || r == '!' || r == '?' || r == '→' || r == '\u2023' || r == '•' || strings.HasPrefix(s, "->") || strings.HasPrefix(s, "=>"):
 		return aBreak, true
 	case r == ',' || r == ':' || r == '—' || r == '–' || r == '(' || r == ')' || r == '+' || r == '/' || r == '&':
 		return aComma, true
@@ -214,32 +234,42 @@ func blankAsides(s string) string {
 		s = tagged.ReplaceAllStringFunc(s, blank)
 	}
 	s = blankNumbers(s)
+	if strings.Count(s, " > ") > 1 {
+		s = strings.ReplaceAll(s, " > ", "\u2023") // as wide as three bytes
+	}
 	if strings.Contains(s, "://") {
 		s = webAddress.ReplaceAllStringFunc(s, func(found string) string { return strings.Repeat(" ", len(found)) })
 	}
 	return s
 }
 
-// blankNumbers makes new lines of the numbers of a list: "1) an email 2) wait 3 weeks 3) ...".
+// blankNumbers makes new lines of the numbers or letters of a list: "1) an email 2) wait 3 weeks 3) ...".
 func blankNumbers(s string) string {
-	found := numbered.FindAllStringSubmatchIndex(s, -1)
-	for k, at := range found {
-		if s[at[2]:at[3]] != strconv.Itoa(k+1) {
-			return s
+	for _, list := range []struct {
+		form *regexp.Regexp
+		name func(int) string
+	}{{numbered, func(k int) string { return strconv.Itoa(k + 1) }}, {lettered, func(k int) string { return string(rune('a' + k)) }}} {
+		found := list.form.FindAllStringSubmatchIndex(s, -1)
+		for k, at := range found {
+			if s[at[2]:at[3]] != list.name(k) {
+				found = nil
+			}
 		}
+		if len(found) < 2 {
+			continue
+		}
+		out := []byte(s)
+		for _, at := range found {
+			copy(out[at[2]:at[1]], "\n"+strings.Repeat(" ", at[1]-at[2]-1))
+		}
+		s = string(out)
 	}
-	if len(found) < 2 {
-		return s
-	}
-	out := []byte(s)
-	for _, at := range found {
-		copy(out[at[2]:at[1]], "\n"+strings.Repeat(" ", at[1]-at[2]-1))
-	}
-	return string(out)
+	return s
 }
 
 var (
 	numbered   = regexp.MustCompile(`(?:^|\s)(\d{1,2})[.)](?:\s|$)`)
+	lettered   = regexp.MustCompile(`(?:^|\s)([a-z])\)(?:\s|$)`)
 	comments   = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 	tagged     = regexp.MustCompile(`(?is)<\s*(?:system|assistant|instructions?|prompt)\b[^>]*>.*?(?:<\s*/|$)|</?[a-z][^<>]*>`)
 	webAddress = regexp.MustCompile(`\S*://\S*`)

@@ -36,6 +36,9 @@ func (r *reading) readTrigger(w *wish, times []timing) {
 	if len(found) == 0 {
 		r.lastEvent(add)
 	}
+	if w.field != "" && r.startsElsewhere(first) {
+		found = slices.DeleteFunc(found, func(o opening) bool { return o.Kind == "date_field" })
+	}
 	best := -1
 	for i, c := range found {
 		if best < 0 || c.strength > found[best].strength {
@@ -378,6 +381,9 @@ func (r *reading) peopleTriggers(first int, add func(opening)) {
 			c.Trigger, c.strength = Trigger{Kind: "manual"}, 2
 		case "manual":
 			c.Trigger, c.strength = Trigger{Kind: "manual"}, 3
+			if m.n > 1 || m.at < first {
+				c.strength = 5
+			}
 		}
 		add(c)
 	})
