@@ -327,6 +327,9 @@ func (d *drawing) split(rest []node) int {
 		}
 		break
 	}
+	if d.w.idle > 0 && len(messages) == len(d.w.split)-1 {
+		messages = slices.Insert(messages, d.w.idle-1, beat{kind: breakBeat})
+	}
 	if len(messages) > 1 && len(messages) < len(d.w.split) {
 		messages, used = messages[:1], used-len(messages)+1
 	}
@@ -349,6 +352,10 @@ func (d *drawing) split(rest []node) int {
 		d.block, d.now = d.open(), begin
 		arms[i].To = d.spec.Blocks[d.block].ID
 		m := messages[min(i, len(messages)-1)]
+		if m.kind == breakBeat { // a share that gets nothing
+			ends = append(ends, d.block)
+			continue
+		}
 		role := d.roleOf(m)
 		if i > 0 && len(messages) == 1 {
 			role = d.roleOf(beat{})

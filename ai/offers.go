@@ -109,6 +109,9 @@ func capitals(s string) bool {
 
 // readSplit finds a random split: arms by the percentages or shares given, or in halves.
 func (r *reading) readSplit(w *wish) {
+	if r.readShares(w) {
+		return
+	}
 	at := -1
 	r.each("word", func(m mark) {
 		if m.value == "split" && at < 0 && !r.taken[m.at] {

@@ -331,6 +331,14 @@ func parseSpan(value string) float64 {
 	return h
 }
 
+// speakers are words that are an order to the machine only as the name of who speaks: "SYSTEM: do this".
+var speakers = []string{"system", "assistant", "asystent", "система", "ассистент"}
+
+func (r *reading) speaks(i int) bool {
+	raw := r.tokens[i].raw
+	return raw == strings.ToUpper(raw) || i+1 < len(r.tokens) && r.tokens[i+1].text == ":"
+}
+
 // setAside finds what is no wish: quotations of what somebody else said, and orders to the machine that reads this. It tells
 // whether there is any.
 func (r *reading) setAside() bool {
@@ -340,6 +348,9 @@ func (r *reading) setAside() bool {
 		}
 	}
 	r.each("inject", func(m mark) {
+		if m.n == 1 && slices.Contains(speakers, r.tokens[m.at].text) && !r.speaks(m.at) {
+			return // "our lab system"
+		}
 		from, to := r.sentence(m.at)
 		for i := from; i < to; i++ {
 			r.aside[i] = true

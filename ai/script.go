@@ -7,6 +7,7 @@ import (
 // settle turns the beats as the prompt has them into a script to draw: times find their messages, ordinals and topics their place in a
 // counted series, and words that only describe the whole go.
 func (w *wish) settle() {
+	w.fillArms()
 	w.atThatTime()
 	w.oneLetter()
 	w.keepOnly()

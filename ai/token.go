@@ -272,5 +272,5 @@ var (
 	lettered   = regexp.MustCompile(`(?:^|\s)([a-z])\)(?:\s|$)`)
 	comments   = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 	tagged     = regexp.MustCompile(`(?is)<\s*(?:system|assistant|instructions?|prompt)\b[^>]*>.*?(?:<\s*/|$)|</?[a-z][^<>]*>`)
-	webAddress = regexp.MustCompile(`\S*://\S*`)
+	webAddress = regexp.MustCompile(`[^\s"'”»«„]*://[^\s"'”»]*`)
 )

@@ -279,6 +279,14 @@ func (r *reading) lastEvent(add func(opening)) {
 func (r *reading) describeTrigger(c *opening, m mark) {
 	_, to := r.clause(m.at)
 	from, _ := r.clause(m.at)
+	if c.Kind == "contact_created" {
+		for j := m.end(); j < to && j < m.end()+3; j++ {
+			if name, end := r.nameAfter(j + 1); r.word(j, "list") && name != "" && (r.tokens[j+1].kind == aQuote || isCapital(name)) {
+				c.Kind, c.Ref, c.to = "list_join", name, end // "new members of the list X"
+				return
+			}
+		}
+	}
 	switch c.Kind {
 	case "list_join":
 		for j := from; j < to; j++ {

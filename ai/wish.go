@@ -20,7 +20,9 @@ type wish struct {
 	reentry int    // days before somebody may come again
 	repeats bool   // goes on until it is ended
 	split   []int
-	splits  bool // a split whose shares do not add up
+	splits  bool      // a split whose shares do not add up
+	arms    []stretch // what each share of the split gets, where the prompt says it share by share
+	idle    int       // 1 more than the place of the arm that gets nothing
 	offers  []Offer
 	loose   []Offer // that no message is named for
 	script  []beat

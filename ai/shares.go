@@ -1,0 +1,75 @@
+package ai
+
+import "slices"
+
+// readShares finds a split told share by share: "60% get the short mail, 30% the long one and 10% nothing". It tells whether there is one.
+func (r *reading) readShares(w *wish) bool {
+	for from := 0; from < len(r.tokens); {
+		_, to := r.sentence(from)
+		var at, weights []int
+		sum := 0
+		for i := from; i < to; i++ {
+			t := r.tokens[i]
+			if t.kind != aNumber || r.taken[i] || r.aside[i] || t.num < 1 || t.num >= 100 || i+1 >= to || r.tokens[i+1].kind != aPercent && !r.word(i+1, "percent") {
+				continue
+			}
+			at, weights, sum = append(at, i), append(weights, int(t.num)), sum+int(t.num)
+		}
+		if len(at) > 2 && sum == 100 && len(at) <= 6 {
+			r.shares(w, at, weights, to)
+			return true
+		}
+		from = to + 1
+	}
+	return false
+}
+
+func (r *reading) shares(w *wish, at, weights []int, to int) {
+	w.split = weights
+	for k, from := range at {
+		end := to
+		if k+1 < len(at) {
+			end = at[k+1]
+		}
+		r.take(from, from+2)
+		w.arms = append(w.arms, stretch{from, end})
+		for i := from; i < end; i++ {
+			if slices.Contains([]string{"nothing", "none", "nic", "niczego", "ничего", "контрольная", "kontrolna", "control"}, r.tokens[i].text) {
+				w.idle = k + 1
+			}
+		}
+	}
+	w.script = append(w.script, beat{kind: splitBeat, at: at[0]})
+}
+
+// fillArms gives each share that gets something one message.
+func (w *wish) fillArms() {
+	channel := ""
+	for k, arm := range w.arms {
+		first := -1
+		w.script = slices.DeleteFunc(w.script, func(b beat) bool {
+			if b.kind != sendBeat || b.at < arm.from || b.at >= arm.to {
+				return false
+			}
+			if first >= 0 || k+1 == w.idle {
+				return true
+			}
+			first = b.at
+			return false
+		})
+		if k+1 == w.idle {
+			continue
+		}
+		at := slices.IndexFunc(w.script, func(b beat) bool { return b.kind == sendBeat && b.at == first })
+		if at < 0 {
+			at = slices.IndexFunc(w.script, func(b beat) bool { return b.at > arm.from && b.kind != splitBeat })
+			if at < 0 {
+				at = len(w.script)
+			}
+			w.script = slices.Insert(w.script, at, beat{kind: sendBeat, at: arm.from, channel: channel})
+		}
+		b := &w.script[at]
+		b.verb, b.ordinal, b.offer = true, 0, Offer{}
+		channel = b.channel
+	}
+}
