@@ -140,6 +140,8 @@ func clickedLink(ref string) string {
 	return "*" + slug(ref) + "*"
 }
 
+var weekdayOfMonth = regexp.MustCompile(`(-?[1-4])(mon|tue|wed|thu|fri|sat|sun)`)
+
 // recurrence reads a recurring time: an RRULE, or words such as "weekly mon,wed 08:00", "daily 9:00", "monthly 1", "yearly 03-08".
 func recurrence(when string) string {
 	if _, err := engine.ParseRecurrence(when); err == nil && strings.Contains(when, "FREQ=") {
@@ -159,8 +161,15 @@ func recurrence(when string) string {
 			}
 		}
 		return "FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=1" + at
+	case strings.Contains(low, "quarterly"):
+		return "FREQ=MONTHLY;INTERVAL=3;BYMONTHDAY=1" + at
+	case strings.Contains(low, "twicemonthly"):
+		return "FREQ=MONTHLY;BYMONTHDAY=1,15" + at
 	case strings.Contains(low, "monthly"):
 		day := 1
+		if m := weekdayOfMonth.FindStringSubmatch(low); m != nil {
+			return "FREQ=MONTHLY;BYDAY=" + m[1] + strings.ToUpper(m[2][:2]) + at
+		}
 		for word := range strings.FieldsSeq(low) {
 			if n := atoi(word, 0); n >= 1 && n <= 31 {
 				day = n

@@ -235,7 +235,12 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 				w.script = append(w.script, m)
 			}
 		case r.word(i, "if", "unless"):
-			if e, ok := r.eventBehind(i+1, 9); ok && (begun < i || r.negatedAt(e.at)) && !r.spokenBetween(i, e.at) {
+			e, ok := r.eventBehind(i+1, 9)
+			if !ok {
+				e, ok = r.eventBehind(i+1, 15)
+				ok = ok && e.value == "api_event"
+			}
+			if ok && (begun < i || r.negatedAt(e.at)) && !r.spokenBetween(i, e.at) {
 				r.ask(w, i, e, r.negatedAt(e.at) || r.word(i, "unless"))
 			} else if m, ok := r.memberAsked(i); ok {
 				w.script = append(w.script, m)

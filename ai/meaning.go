@@ -17,6 +17,9 @@ func (r *reading) meant(lead, start, end int, list []timing) (kind timingKind, w
 	if lead > 0 && r.tokens[lead-1].text == "plus" && r.lang == "en" && r.any("word", "before") {
 		return offsetTiming, false // "minus 3 days email, plus 2 days text"
 	}
+	if r.nothingFor(lead) {
+		return gapTiming, true
+	}
 	switch {
 	case r.describes(end):
 		return aboutTiming, false
@@ -65,6 +68,11 @@ func (r *reading) sinceStart(end int, last *timing) bool {
 		}
 	}
 	return false
+}
+
+// nothingFor tells whether a time is one of silence between two steps: "then nothing for 3 weeks", "potem cisza przez tydzień".
+func (r *reading) nothingFor(lead int) bool {
+	return lead > 0 && slices.Contains([]string{"nothing", "silence", "break", "cisza", "nic", "przerwa", "spokoj", "тишина", "ничего", "перерыв", "молчим"}, r.tokens[lead-1].text) && (lead < 2 || !r.word(lead-2, "not", "if", "stop"))
 }
 
 // countedFrom tells whether a word behind a time says from where it is counted: "tydzień od zapisu", "через неделю с момента подписки".

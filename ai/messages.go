@@ -402,6 +402,9 @@ func (r *reading) nounFollows(i, to int) bool {
 
 // unitFollows tells whether an ordinal numbers something else: "the first week", "first order", "pierwszy zakup".
 func (r *reading) unitFollows(i int) bool {
+	if next := i + 1; r.lang == "en" && next < len(r.tokens) && r.tokens[next].kind == aWord && len(r.byAt[next]) == 0 && !r.stops(r.tokens[next].text) && r.tokens[i].kind == aWord && r.unitAt(next) == "" {
+		return true // "the last agency"
+	}
 	for j := i + 1; j < i+3 && j < len(r.tokens); j++ {
 		_, event := r.eventAt(j)
 		_, role := r.at(j, "role")

@@ -2,6 +2,7 @@ package ai
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -19,14 +20,19 @@ func (r *reading) readSchedule(w *wish) {
 				at, from = i, i
 			}
 			kind = "weekly"
-			if r.before(i, 3, "every") && r.isNumber(i-1) {
-				kind = "biweekly"
+			if r.before(i, 3, "every") && (r.isNumber(i-1) || r.ordinalWord(i-1) == 2 || r.tokens[i-1].text == "other") || r.any("recur", "biweekly") {
+				kind = "biweekly" // "every other Tuesday"
+			}
+			if n := r.weekOfMonth(i); n != 0 {
+				kind, names = "monthly", []string{strconv.Itoa(n) + m.value}
+				at, from, to = min(at, i), r.monthFrom(i), r.monthTo(i)
+				break
 			}
 			names = append(names, m.value)
 			to = m.end()
 			continue
 		}
-		if m, ok := r.at(i, "recur"); ok && !r.limitsNear(i) && !r.until(i) {
+		if m, ok := r.at(i, "recur"); ok && !r.limitsNear(i) && !r.until(i) && (m.value != "biweekly" || r.any("weekday")) && !r.describesTime(m) {
 			if hours := r.paced(i, m); hours > 0 {
 				w.every = hours
 				r.take(m.at, m.end()-map[bool]int{true: 1}[r.word(m.end()-1, "over", "at")])
@@ -53,21 +59,11 @@ func (r *reading) readSchedule(w *wish) {
 	if len(names) > 0 {
 		when += " " + strings.Join(names, ",")
 	}
-	if kind == "monthly" {
-		for j := to; j < len(r.tokens) && j < to+7; j++ {
-			if _, _, clock := r.clockAt(j); clock {
-				break
-			}
-			if n, ok := r.number(j); ok && n >= 1 && n <= 31 && r.unitAt(j+1) != "hours" && (r.word(j+1, "nth", "day") || r.unitAt(j+1) == "days" || r.tokens[j].kind == aNumber) && r.tokens[j].kind == aNumber {
-				when += " " + trimNumber(n)
-				to = j + 1
-				break
-			}
-			if r.word(j, "first") {
-				when += " 1"
-				to = j + 1
-				break
-			}
+	if kind == "monthly" && len(names) == 0 {
+		if day, begin := r.dayOfMonth(from); day > 0 {
+			when, from = when+" "+strconv.Itoa(day), begin
+		} else {
+			when, to = r.monthDay(when, to)
 		}
 	}
 	clock := ""
@@ -90,6 +86,72 @@ func (r *reading) readSchedule(w *wish) {
 	}
 	r.take(from, to)
 	w.trigger = opening{Trigger: Trigger{Kind: "schedule", When: when, Ref: r.scheduleFor()}, strength: 5, at: at, from: from, to: to}
+}
+
+// monthDay reads the day of a month behind what recurs: "every month on the 5th", "co miesiąc pierwszego".
+func (r *reading) monthDay(when string, to int) (string, int) {
+	for j := to; j < len(r.tokens) && j < to+7; j++ {
+		if _, _, clock := r.clockAt(j); clock {
+			break
+		}
+		if r.word(j, "first") {
+			return when + " 1", j + 1
+		}
+		if n, ok := r.number(j); ok && r.tokens[j].kind == aNumber && n >= 1 && n <= 31 && r.unitAt(j+1) != "hours" {
+			return when + " " + trimNumber(n), j + 1
+		}
+	}
+	return when, to
+}
+
+// dayOfMonth reads the day of a month before what recurs: "20 dnia każdego miesiąca", "on the 5th of each month". It returns where it begins.
+func (r *reading) dayOfMonth(from int) (day, begin int) {
+	for j := from - 1; j >= 0 && j >= from-4 && r.tokens[j].kind != aBreak && r.tokens[j].kind != aComma; j-- {
+		if n, _, _ := r.dayNumber(j); n >= 1 && n <= 31 {
+			return int(n), j
+		}
+	}
+	return 0, from
+}
+
+// weekOfMonth tells which one of a month a day of the week is: "the first Monday of the month", "w pierwszy wtorek miesiąca"; -1 is the last,
+// 0 none.
+func (r *reading) weekOfMonth(i int) int {
+	n := r.ordinalWord(i - 1)
+	if i > 0 && (r.tokens[i-1].text == "last" || begunWith(r.tokens[i-1].text, "ostatni") || begunWith(r.tokens[i-1].text, "последн")) {
+		n = -1
+	}
+	if n == 0 || n > 4 || r.monthTo(i) == i+1 {
+		return 0
+	}
+	return n
+}
+
+// monthFrom and monthTo bound the words around a day of the week that say in which week of a month it is.
+func (r *reading) monthFrom(i int) int {
+	from := i - 1
+	for from > 0 && (r.word(from-1, "every", "in", "at", "onday") || r.tokens[from-1].text == "the") {
+		from--
+	}
+	return max(from, 0)
+}
+
+func (r *reading) monthTo(i int) int {
+	for j := i + 1; j < len(r.tokens) && j < i+5 && r.tokens[j].kind == aWord; j++ {
+		if r.unitAt(j) == "months" {
+			return j + 1
+		}
+	}
+	return i + 1
+}
+
+// describesTime tells whether a word for what recurs only describes a thing spoken of on the way: "an invitation to monthly giving".
+func (r *reading) describesTime(m mark) bool {
+	if m.n > 1 || r.anyClock() || r.any("weekday") {
+		return false
+	}
+	first := r.begins(nil)
+	return m.at > first && r.startsElsewhere(first)
 }
 
 func (r *reading) limitsNear(i int) bool { return r.before(i, 6, "most") }
@@ -133,6 +195,9 @@ func (r *reading) everyDay(i int) bool {
 func (r *reading) paced(i int, m mark) float64 {
 	hours := map[string]float64{"daily": 24, "weekly": 168, "monthly": 720, "biweekly": 336}[m.value]
 	from, to := r.sentence(i)
+	if day, _ := r.dayOfMonth(i); m.value == "monthly" && (day > 0 || r.word(m.end(), "first")) {
+		return 0
+	}
 	units := r.unitsNear(i)
 	if _, _, clock := r.clockAt(m.end()); clock && !units || r.any("weekday") {
 		return 0

@@ -15,6 +15,7 @@ func (w *wish) settle() {
 	w.dropFrames()
 	w.countBehind()
 	w.placeTimes()
+	w.shareChannels()
 	w.elaborate()
 	w.askAhead()
 	w.capOnce()

@@ -288,7 +288,11 @@ func (d *drawing) bookRoles() {
 func (d *drawing) expandAll() []beat {
 	var out []beat
 	w := d.w
-	for _, b := range w.script {
+	for k, b := range w.script {
+		if k > 0 && w.script[k-1].kind == splitBeat && b.kind == sendBeat && b.count == len(w.split) && !b.timed { // each arm gets one
+			out = append(out, w.expand(b)...)
+			continue
+		}
 		switch {
 		case b.kind != sendBeat || b.weak():
 			if b.kind != sendBeat {

@@ -73,3 +73,32 @@ func (w *wish) fillArms() {
 		channel = b.channel
 	}
 }
+
+// shareChannels gives messages named by their times only the channels told behind them by place: "3 days, 1 day and an hour before: the first two
+// by mail, the last one by text".
+func (w *wish) shareChannels() {
+	for from := 0; from < len(w.script); from++ {
+		to := from
+		for to < len(w.script) && w.script[to].kind == sendBeat && w.script[to].timed && w.script[to].channel == "" {
+			to++
+		}
+		if to-from < 2 {
+			continue
+		}
+		var channels []string
+		end := to
+		for end < len(w.script) && w.script[end].kind == sendBeat && !w.script[end].timed && w.script[end].noun && w.script[end].channel != "" && (w.script[end].count > 0 || w.script[end].ordinal != 0 || end > to) {
+			for range max(1, w.script[end].count) {
+				channels = append(channels, w.script[end].channel)
+			}
+			end++
+		}
+		if end-to > 1 && len(channels) == to-from {
+			for k := range channels {
+				w.script[from+k].channel = channels[k]
+			}
+			w.script = slices.Delete(w.script, to, end)
+		}
+		from = to
+	}
+}

@@ -29,6 +29,9 @@ func (r *reading) countsUnits(i int) bool {
 func (r *reading) unitsNear(i int) bool {
 	from, to := r.sentence(i)
 	for j := from; j < to; j++ {
+		if _, _, clock := r.clockAt(j); clock {
+			continue
+		}
 		if n, ok := r.number(j); ok && j != i && n > 1 && (r.countsUnits(j) || r.countsMessages(j) || r.word(j+1, "parts")) && !r.taken[j] {
 			return true
 		}
