@@ -81,3 +81,42 @@ func (r *reading) dayNamed(i int, ordinal, many, led bool) (per float64, end int
 	}
 	return 0, i
 }
+
+// inARow reads days that follow one another, each with a message of its own: "three days in a row", "przez 5 dni z rzędu", "три дня подряд".
+func (r *reading) inARow(i int) ([]timing, int) {
+	from := i
+	if r.leads(i) {
+		i += r.leadLength(i)
+	}
+	n, ok := r.number(i)
+	unit := r.unitAt(i + 1)
+	if !ok || n < 2 || n > 31 || n != float64(int(n)) || unit != "days" && unit != "weeks" {
+		return nil, 0
+	}
+	end := i + 2
+	switch {
+	case r.follows(end, "in", "a", "row"):
+		end += 3
+	case r.follows(end, "on", "end"), r.follows(end, "z", "rzedu"), r.follows(end, "pod", "rzad"):
+		end += 2
+	case r.follows(end, "running"), r.follows(end, "straight"), r.follows(end, "подряд"), r.follows(end, "кряду"):
+		end++
+	default:
+		return nil, 0
+	}
+	out := make([]timing, 0, int(n))
+	for k := range int(n) {
+		out = append(out, timing{hours: float64(k) * hoursPer[unit], kind: offsetTiming, at: from, n: end - from, day: true})
+	}
+	return out, end
+}
+
+// follows tells whether words stand one after the other from a place on.
+func (r *reading) follows(i int, words ...string) bool {
+	for k, word := range words {
+		if i+k >= len(r.tokens) || r.tokens[i+k].text != word {
+			return false
+		}
+	}
+	return true
+}

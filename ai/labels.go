@@ -40,6 +40,13 @@ func (r *reading) nameAfter(i int) (string, int) {
 			if r.word(j, "named") || slices.Contains([]string{"is", "as", "the", "a", "them", "him", "her", "o", "jako", "ich", "их", "как", "with", "to"}, t.text) {
 				continue
 			}
+			if j+1 < len(r.tokens) && r.joined(j+1) { // "at-risk"
+				end := j + 2
+				for end < len(r.tokens) && r.joined(end) {
+					end++
+				}
+				return short(r.prompt[t.at:r.tokens[end-1].end], 40), end
+			}
 			if r.tagged(j) {
 				return t.raw, j + 1
 			}

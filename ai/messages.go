@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 )
 
 // messagesIn reads the messages of a clause: nouns such as "2 emails", ordinals, or what a sending verb or a topic with a time means.
@@ -75,6 +76,9 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		}
 		nouns[0].again, nouns[0].verb = again, verb >= 0
 		nouns[len(nouns)-1].quote = quote
+		if len(nouns) == 1 && verb < 0 && !timed && !again && len(roles) == 0 && nouns[0].count == 0 && nouns[0].ordinal == 0 {
+			nouns[0].means = r.byMeans(c, nouns[0])
+		}
 		return nouns
 	case verb >= 0 && !r.onlyFrames(c, verb) || quote != "" && len(roles) == 0 && timed:
 		at := verb
@@ -263,6 +267,11 @@ func (r *reading) noun(nouns []beat, m mark, c stretch, inTime func(int) bool) [
 	case m.value == "email" && r.goodsBefore(m):
 		b.channel = "letter"
 	}
+	if r.told(m) {
+		b.frame, b.plural = true, true // "both emails on weekdays only"
+		r.understand(m.at, m.n)
+		return append(nouns, b)
+	}
 	if _, ok := r.at(m.at, "plural"); ok {
 		b.plural = true
 		b.frame = r.word(m.end(), "only") // "emails only between 9 and 20"
@@ -325,6 +334,30 @@ func (r *reading) noun(nouns []beat, m mark, c stretch, inTime func(int) bool) [
 		}
 	}
 	return append(nouns, b)
+}
+
+// byMeans tells whether a clause is nothing but the channel something goes by: "by sms", "mailem", "по смс", "all of it by text".
+func (r *reading) byMeans(c stretch, b beat) bool {
+	at := b.word
+	form := r.tokens[at].text
+	by := r.lang == "pl" && (strings.HasSuffix(form, "em") || strings.HasSuffix(form, "ami") || begunWith(form, "poczt")) || r.lang == "ru" && (strings.HasSuffix(form, "ом") || strings.HasSuffix(form, "ами") || form == "смскои" || form == "почтои")
+	for i := c.from; i < at; i++ {
+		word := r.tokens[i].text
+		by = by || slices.Contains([]string{"by", "via", "over", "through", "per", "przez", "по", "через", "на"}, word)
+		if r.tokens[i].kind != aWord || r.taken[i] || !r.stops(word) && !r.word(i, "by", "allof", "only") && !slices.Contains([]string{"it", "as", "of", "goes", "everything", "wszystko", "calosc", "idzie", "всё", "все", "это"}, word) {
+			return false
+		}
+	}
+	return by && c.to <= at+2
+}
+
+// told tells whether a channel speaks of messages named elsewhere: "both emails", "wszystkie maile", "каждое письмо".
+func (r *reading) told(m mark) bool {
+	j := m.at - 1
+	for j >= 0 && j >= m.at-3 && r.tokens[j].kind == aWord && (r.isNumber(j) || slices.Contains([]string{"the", "of", "these", "those", "nasze", "наши"}, r.tokens[j].text)) && !r.word(j, "allof") {
+		j--
+	}
+	return j >= 0 && (r.word(j, "allof") || r.ended(j+1, "allof")) && r.tokens[j].text != "a"
 }
 
 // beside tells whether a channel names the message right before it once more.

@@ -1,6 +1,9 @@
 package ai
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // tellsAnyone tells whether a word that is only ever said to people of the house is followed by somebody, whoever that is: "powiadom
 // windykatora", "notify finance", "уведомление логисту", "tell Anna". It returns where the name ends.
@@ -81,4 +84,44 @@ func (r *reading) fieldAhead(i int) (Step, int, bool) {
 	field := r.tokens[i+1].raw
 	r.take(i, end)
 	return Step{Do: doSetField, Field: field, Value: value}, end, true
+}
+
+// moveDeeds puts deeds that are said to come first or last where they belong: "tag them at-risk at the start".
+func (w *wish) moveDeeds(r *reading) {
+	var front, rest, back []beat
+	for _, b := range w.script {
+		switch {
+		case b.kind == deedBeat && r.placedAt(b.at, startWords):
+			front = append(front, b)
+		case b.kind == deedBeat && r.placedAt(b.at, endWords):
+			back = append(back, b)
+		default:
+			rest = append(rest, b)
+		}
+	}
+	if len(front)+len(back) > 0 {
+		if len(back) > 0 {
+			back = append([]beat{{kind: breakBeat, at: back[0].at, stop: true}}, back...)
+		}
+		w.script = slices.Concat(front, rest, back)
+	}
+}
+
+var (
+	startWords = []string{"at the start", "at the beginning", "at the very beginning", "up front", "first thing", "on entry", "na poczatku", "na samym poczatku", "na starcie", "na wejsciu", "na wstepie", "najpierw", "в начале", "в самом начале", "на старте", "на входе", "первым делом", "сначала", "вначале"}
+	endWords   = []string{"at the end", "at the very end", "in the end", "na koncu", "na samym koncu", "na koniec", "в конце", "в самом конце", "под конец"}
+)
+
+// placedAt tells whether the clause around a place has one of some phrases.
+func (r *reading) placedAt(i int, phrases []string) bool {
+	from, to := r.clause(i)
+	for _, phrase := range phrases {
+		words := strings.Fields(phrase)
+		for j := from; j+len(words) <= to; j++ {
+			if r.follows(j, words...) {
+				return true
+			}
+		}
+	}
+	return false
 }

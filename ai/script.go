@@ -8,6 +8,7 @@ import (
 // counted series, and words that only describe the whole go.
 func (w *wish) settle() {
 	w.fillArms()
+	w.giveMeans()
 	w.atThatTime()
 	w.oneLetter()
 	w.keepOnly()

@@ -102,3 +102,24 @@ func (w *wish) shareChannels() {
 		from = to
 	}
 }
+
+// giveMeans gives the channel that only says how something goes to what stands before it in its sentence and has none: "ask for feedback after 3
+// days (...) by sms".
+func (w *wish) giveMeans() {
+	for k := 0; k < len(w.script); k++ {
+		b := w.script[k]
+		if b.kind != sendBeat || !b.means {
+			continue
+		}
+		given := false
+		for j := k - 1; j >= 0 && (w.script[j].kind != breakBeat || !w.script[j].stop); j-- {
+			if o := &w.script[j]; o.kind == sendBeat && (o.channel == "" || o.channel == b.channel && j == k-1) && !o.means {
+				o.channel, given = b.channel, true
+			}
+		}
+		if given {
+			w.script = slices.Delete(w.script, k, k+1)
+			k--
+		}
+	}
+}

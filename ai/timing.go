@@ -96,6 +96,9 @@ func (r *reading) dayTimes(i int) ([]timing, int) {
 		}
 		return r.numberList(i, i+1, unit)
 	}
+	if found, end := r.inARow(i); len(found) > 0 {
+		return found, end
+	}
 	if days, end := r.ordinalDays(i); len(days) > 0 {
 		return days, end
 	}

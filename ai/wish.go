@@ -60,6 +60,7 @@ type beat struct {
 	joined bool     // goes out together with the one before
 	then   bool     // of a message: at the time the words before it name
 	later  bool     // of a message: a word says that it comes behind the one before
+	means  bool     // only says by which channel what stands before it goes: "..., by sms"
 	frame  bool     // names the whole: "an email series"
 	alone  bool     // of a topic: it makes up its clause, behind what starts the funnel
 	names  bool     // of a time: words nobody knows say what happens then
@@ -109,6 +110,7 @@ func (r *reading) wish() *wish {
 	r.readOffers(w, times)
 	times = r.whole(w, times)
 	r.readBeats(w, times)
+	w.moveDeeds(r)
 	r.readChannels(w)
 	return w
 }
