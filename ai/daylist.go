@@ -1,6 +1,9 @@
 package ai
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // ordinalDays reads days that are numbered and named behind their numbers: "on the 1st, 3rd and 6th day", "w 2., 5. i 9. dniu",
 // "на 1, 3 и 6 день", "первый, третий и шестой день". One day alone is read by dayTimes, unless its number is a word.
@@ -119,4 +122,35 @@ func (r *reading) follows(i int, words ...string) bool {
 		}
 	}
 	return true
+}
+
+// numberList reads numbers separated by commas or "and" after the word at "from".
+func (r *reading) numberList(from, i int, per float64) ([]timing, int) {
+	var out []timing
+	end := i
+	for j := i; j < len(r.tokens); j++ {
+		t := r.tokens[j]
+		switch {
+		case t.kind == aNumber && r.unitAt(j+1) == "" && !(len(out) > 0 && r.countsMessages(j) && t.num*per <= out[len(out)-1].hours) && !r.ordinalAt(j):
+			for part := range strings.SplitSeq(t.raw, ",") {
+				out = append(out, timing{hours: parseSpan(part) * per, kind: offsetTiming, at: from, n: j + 1 - from, day: true})
+			}
+			end = j + 1
+			continue
+		case len(out) > 0 && (t.kind == aComma || r.conjunction(j)) && j+1 < len(r.tokens) && (r.tokens[j+1].kind == aNumber || r.conjunction(j+1)):
+			continue
+		}
+		break
+	}
+	return out, end
+}
+
+// countsFromDate tells whether the prompt speaks of days before or after a date, so that "on the day" is one of them.
+func (r *reading) countsFromDate() bool {
+	return r.any("date") && (r.any("word", "before") || r.any("playbook", "birthday", "renewal", "invoice_dunning"))
+}
+
+// singularDay tells whether the word is "day" in the singular, as ordinals have it: "7 dnia", "5 день".
+func (r *reading) singularDay(i int) bool {
+	return slices.Contains([]string{"dnia", "dniu", "dzien", "день", "дню"}, r.tokens[i].text)
 }

@@ -28,7 +28,7 @@ func (r *reading) readDeeds(w *wish) {
 func (r *reading) tagAt(i int) (Step, int, bool) {
 	do := ""
 	switch {
-	case r.startsWithTag(i): // "po dodaniu tagu x"
+	case r.startsWithTag(i), r.tagByHouse(i), begunWith(r.tokens[i].text, "dodatkow"): // "po dodaniu tagu x"
 		return Step{}, 0, false
 	case r.word(i, "add") && r.word(i, "gets") && r.before(i, 4, "if", "when", "who") && !r.hasEventBefore(i): // "when somebody gets the tag x"
 		return Step{}, 0, false
@@ -68,6 +68,9 @@ func (r *reading) tagAt(i int) (Step, int, bool) {
 		}
 		if r.word(j, "tag", "tagverb") {
 			name, end := r.nameNear(j)
+			if name == "" && !r.word(i, "gets") {
+				name, end = r.sameTag(i, j), j+1
+			}
 			if name == "" {
 				break
 			}
@@ -101,7 +104,7 @@ func (r *reading) listAt(i int) (Step, int, bool) {
 	switch {
 	case r.word(i, "remove"), r.word(i, "take") && r.awayFromList(i):
 		do = doRemoveFromList
-	case r.word(i, "add"):
+	case r.word(i, "add") && !begunWith(r.tokens[i].text, "dodatkow"):
 		do = doAddToList
 	default:
 		return Step{}, 0, false
@@ -327,7 +330,7 @@ func (r *reading) fieldAt(i int) (Step, int, bool) {
 // requestAt reads "send it to our CRM", "call the webhook".
 func (r *reading) requestAt(i int) (Step, int, bool) {
 	m, ok := r.at(i, "request")
-	if !ok {
+	if !ok || m.value == "crm" && r.comesFrom(i) {
 		return Step{}, 0, false
 	}
 	name := "crm"

@@ -125,3 +125,14 @@ func (r *reading) placedAt(i int, phrases []string) bool {
 	}
 	return false
 }
+
+// comesFrom tells whether a system is only where people come from or appear: "every new contact that lands in the CRM".
+func (r *reading) comesFrom(i int) bool {
+	from, _ := r.clause(i)
+	for j := i - 1; j >= from && j >= i-4; j-- {
+		if slices.Contains([]string{"lands", "land", "landing", "appears", "arrives", "comes", "come", "shows", "enters", "trafia", "trafil", "pojawia", "pojawi", "wpada", "przychodzi", "попадает", "попал", "появляется", "появился", "приходит", "пришел", "from", "z", "из"}, r.tokens[j].text) {
+			return true
+		}
+	}
+	return false
+}

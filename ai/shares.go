@@ -86,12 +86,19 @@ func (w *wish) shareChannels() {
 			continue
 		}
 		var channels []string
+		open := -1 // the only one without a number is for all others
 		end := to
-		for end < len(w.script) && w.script[end].kind == sendBeat && !w.script[end].timed && w.script[end].noun && w.script[end].channel != "" && (w.script[end].count > 0 || w.script[end].ordinal != 0 || end > to) {
+		for end < len(w.script) && w.script[end].kind == sendBeat && !w.script[end].timed && w.script[end].noun && w.script[end].channel != "" && (w.script[end].count > 0 || w.script[end].ordinal != 0 || w.script[end].means || end > to) {
+			if w.script[end].count == 0 && w.script[end].ordinal == 0 && open < 0 {
+				open = len(channels)
+			}
 			for range max(1, w.script[end].count) {
 				channels = append(channels, w.script[end].channel)
 			}
 			end++
+		}
+		for open >= 0 && end-to > 1 && len(channels) < to-from {
+			channels = slices.Insert(channels, open, channels[open])
 		}
 		if end-to > 1 && len(channels) == to-from {
 			for k := range channels {
@@ -108,7 +115,7 @@ func (w *wish) shareChannels() {
 func (w *wish) giveMeans() {
 	for k := 0; k < len(w.script); k++ {
 		b := w.script[k]
-		if b.kind != sendBeat || !b.means {
+		if b.kind != sendBeat || !b.means || k+1 < len(w.script) && w.script[k+1].kind == sendBeat && w.script[k+1].noun && !w.script[k+1].timed {
 			continue
 		}
 		given := false
@@ -122,4 +129,66 @@ func (w *wish) giveMeans() {
 			k--
 		}
 	}
+}
+
+// split sends the next messages of the sentence to the arms, one each; a single one goes to all, in variants. It returns how many beats it
+// used.
+func (d *drawing) split(rest []node) int {
+	var messages []beat
+	used := 0
+	for _, n := range rest {
+		if n.kind == sendBeat && len(messages) < len(d.w.split) && (len(messages) == 0 || !n.timed) {
+			messages = append(messages, n.beat)
+			used++
+			continue
+		}
+		if n.kind == breakBeat && len(messages) == 0 {
+			used++
+			continue
+		}
+		break
+	}
+	if d.w.idle > 0 && len(messages) == len(d.w.split)-1 {
+		messages = slices.Insert(messages, d.w.idle-1, beat{kind: breakBeat})
+	}
+	if len(messages) > 1 && len(messages) < len(d.w.split) {
+		messages, used = messages[:1], used-len(messages)+1
+	}
+	if len(messages) == 0 {
+		messages = []beat{{kind: sendBeat}}
+	}
+	if messages[0].timed {
+		d.waitFor(messages[0].time)
+	}
+	arms := make([]Arm, len(d.w.split))
+	for i, weight := range d.w.split {
+		arms[i] = Arm{Label: string(rune('A' + i)), Pct: weight}
+	}
+	d.add(Step{Do: doSplit, Arms: arms})
+	from := d.block
+	at := len(d.spec.Blocks[from].Steps) - 1
+	begin := d.now
+	var ends []int
+	for i := range arms {
+		d.block, d.now = d.open(), begin
+		arms[i].To = d.spec.Blocks[d.block].ID
+		m := messages[min(i, len(messages)-1)]
+		if m.kind == breakBeat { // a share that gets nothing
+			ends = append(ends, d.block)
+			continue
+		}
+		role := d.roleOf(m)
+		if i > 0 && len(messages) == 1 {
+			role = d.roleOf(beat{})
+		}
+		d.send(role, m.channel, m.quote, m.offer)
+		ends = append(ends, d.block)
+	}
+	after := d.open()
+	for _, e := range ends {
+		d.spec.Blocks[e].Next = d.spec.Blocks[after].ID
+	}
+	d.spec.Blocks[from].Steps[at].Arms = arms
+	d.block = after
+	return used
 }

@@ -15,6 +15,11 @@ func (r *reading) startsWithTag(i int) bool {
 // tagComes tells whether the tag at a place is said to be added, as what starts something: "after the tag is added", "po dodaniu tagu",
 // "когда добавили тег".
 func (r *reading) tagComes(i int) bool {
+	for j := max(0, i-4); j < i; j++ {
+		if r.word(j, "add") && r.tagByHouse(j) {
+			return true
+		}
+	}
 	from, to := r.clause(i)
 	for j := max(from, i-4); j < min(to, i+6); j++ {
 		if !r.word(j, "added") {
@@ -55,6 +60,48 @@ func (r *reading) tagsHere(i int) bool {
 		}
 	}
 	return happened && (begun || bare && !r.word(i-1, "named") && !r.stops(r.tokens[i-1].text))
+}
+
+// tagByHouse tells whether somebody of the house gives a tag, which starts the funnel: "then we put the tag quote-sent on", "handlowiec dodaje
+// tag x". Nothing has happened or been sent before it.
+func (r *reading) tagByHouse(i int) bool {
+	who := i > 0 && r.lang == "en" && slices.Contains([]string{"we", "i"}, r.tokens[i-1].text) || r.isTarget(i-1) || slices.Contains([]string{"dodajemy", "nadajemy", "przypisujemy", "ставим", "вешаем", "добавляем", "присваиваем"}, r.tokens[i].text)
+	if !who || r.before(i, 6, "notify", "task") {
+		return false
+	}
+	for j := range i {
+		_, channel := r.at(j, "channel")
+		_, event := r.eventAt(j)
+		if channel || event || r.sends(j) {
+			return false
+		}
+	}
+	_, to := r.clause(i)
+	for j := i + 1; j < to; j++ {
+		if r.word(j, "tag") {
+			return true
+		}
+	}
+	return false
+}
+
+// sameTag is the tag that "the tag" means where no name is given: the one that starts the funnel, else the one named last.
+func (r *reading) sameTag(i, j int) string {
+	if _, to := r.clause(i); j+1 < to && (j+2 < to || !slices.Contains([]string{"again", "off", "then", "ponownie", "снова", "обратно"}, r.tokens[j+1].text)) {
+		return ""
+	}
+	if r.lang == "en" && (j == 0 || !slices.Contains([]string{"the", "that", "this"}, r.tokens[j-1].text)) {
+		return ""
+	}
+	name := ""
+	for k := range i {
+		if r.word(k, "tag", "tagverb") {
+			if found, _ := r.nameNear(k); found != "" {
+				name = found
+			}
+		}
+	}
+	return name
 }
 
 // eventEnding is what happens by the words that end right before a place.

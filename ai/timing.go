@@ -3,7 +3,6 @@ package ai
 import (
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // The one grammar for times:
@@ -122,40 +121,9 @@ func (r *reading) dayTimes(i int) ([]timing, int) {
 	return nil, 0
 }
 
-// countsFromDate tells whether the prompt speaks of days before or after a date, so that "on the day" is one of them.
-func (r *reading) countsFromDate() bool {
-	return r.any("date") && (r.any("word", "before") || r.any("playbook", "birthday", "renewal", "invoice_dunning"))
-}
-
-// singularDay tells whether the word is "day" in the singular, as ordinals have it: "7 dnia", "5 день".
-func (r *reading) singularDay(i int) bool {
-	return slices.Contains([]string{"dnia", "dniu", "dzien", "день", "дню"}, r.tokens[i].text)
-}
-
 func (r *reading) isNumber(i int) bool {
 	_, ok := r.number(i)
 	return ok
-}
-
-// numberList reads numbers separated by commas or "and" after the word at "from".
-func (r *reading) numberList(from, i int, per float64) ([]timing, int) {
-	var out []timing
-	end := i
-	for j := i; j < len(r.tokens); j++ {
-		t := r.tokens[j]
-		switch {
-		case t.kind == aNumber && r.unitAt(j+1) == "" && !(len(out) > 0 && r.countsMessages(j) && t.num*per <= out[len(out)-1].hours) && !r.ordinalAt(j):
-			for part := range strings.SplitSeq(t.raw, ",") {
-				out = append(out, timing{hours: parseSpan(part) * per, kind: offsetTiming, at: from, n: j + 1 - from, day: true})
-			}
-			end = j + 1
-			continue
-		case len(out) > 0 && (t.kind == aComma || r.conjunction(j)) && j+1 < len(r.tokens) && (r.tokens[j+1].kind == aNumber || r.conjunction(j+1)):
-			continue
-		}
-		break
-	}
-	return out, end
 }
 
 func (r *reading) conjunction(i int) bool { return r.word(i, "and", "or") }
@@ -215,6 +183,9 @@ func (r *reading) timesAt(i int, last string) ([]timing, int, string) {
 			break // "na drugi dzień" begins like a lead
 		}
 		start += r.leadLength(start)
+	}
+	if start > lead && r.word(start, "first") && r.isNumber(start+1) && r.unitAt(start+2) != "" {
+		start++ // "в течение первых двух суток"
 	}
 	v, ok := r.valueAt(start, start > lead)
 	if !ok {
