@@ -221,7 +221,7 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 	})
 	a.Worker, err = worker.New(worker.Config{
 		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, Keys: a.Config.Keys, BaseURL: a.Config.BaseURL, Dialer: dialer, Allow: a.Config.AllowNetworks, Lists: a.lists(), Resolver: resolver(a.Config.DNS), Logger: a.logger, Role: role, Version: Version,
-		Writer: drafts.NewWriter(a.Config.AI), Daily: a.Config.AI.Daily, More: []pump.Job{a.Campaigns.Job()},
+		Writer: drafts.NewWriter(a.Config.AI), Daily: a.Config.AI.Daily, More: []pump.Job{a.Campaigns.Job(), a.Tasks.Takeover(machineOr(machine))},
 		Extend: func(workers *river.Workers, queues map[string]river.QueueConfig) {
 			a.Tasks.AddTo(workers)
 			queues[tasks.Queue] = river.QueueConfig{MaxWorkers: 2}

@@ -54,7 +54,6 @@ func TestFault_29_AHugeAudienceIsEnrolled(t *testing.T) {
 	}
 	began := runs()
 	require.Positive(t, began)
-	f.rescue()
 
 	f.urgent(pick(2000, 60), pick(100*time.Millisecond, 50*time.Millisecond))
 	// One worker is always left, as it would be: how long a process takes to start is not what this is about.
@@ -62,7 +61,6 @@ func TestFault_29_AHugeAudienceIsEnrolled(t *testing.T) {
 	for round, doomed := range []*process{other, worker} {
 		f.until(pick[time.Duration](10, 2)*patience, "it goes on where it ended", func() bool { return runs() >= min((round+2)*began, people) })
 		doomed.kill()
-		f.rescue()
 		worker = f.worker("")
 	}
 	f.until(pick[time.Duration](30, 2)*patience, "everybody has started", func() bool { return runs() == people })
@@ -85,12 +83,6 @@ func TestFault_29_AHugeAudienceIsEnrolled(t *testing.T) {
 	t.Logf("%d people; what somebody waits for was %s late at the 99th percentile; the worker took %d MB at most", people, late, worker.memory(t)>>20)
 	require.Less(t, late, pick(time.Second, 20*time.Second))
 	f.audit()
-}
-
-// rescue spares a test the wait until a task of a process that died is taken up again.
-func (f *fleet) rescue() {
-	f.Helper()
-	f.exec("UPDATE river.river_job SET attempted_at = attempted_at - interval '10 minutes' WHERE state = 'running' AND kind = 'task'")
 }
 
 // urgent puts n people into a wait that ends soon, one after the other, with a run somebody waits for.

@@ -46,11 +46,8 @@ func TestFault_03_AWorkerDiesWhileItMovesPeopleToANewVersion(t *testing.T) {
 			case <-time.After(patience):
 				t.Fatal("the failpoint was never reached")
 			}
-			if !full() { // its two minutes, after which River takes the job for dead, are over
-				f.exec("UPDATE river.river_job SET attempted_at = attempted_at - interval '3 minutes' WHERE kind = 'task' AND state = 'running'")
-			}
 			f.worker("")
-			f.until(4*patience, "the move is done", func() bool { return f.count("SELECT count(*) FROM tasks WHERE state = 'done'") == 1 })
+			f.until(patience, "the move is done", func() bool { return f.count("SELECT count(*) FROM tasks WHERE state = 'done'") == 1 })
 			require.Equal(t, people, f.count("SELECT count(*) FROM runs WHERE version_id = $1 AND node = 'wait-1'", live.Version.ID))
 			require.Equal(t, people, f.count("SELECT count(*) FROM journal WHERE kind = 'moved'"))
 			f.audit()

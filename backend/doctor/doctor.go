@@ -9,6 +9,7 @@ import (
 
 	"github.com/lejek/lejek/backend/auditor"
 	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/pump"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/migrations"
 )
@@ -41,7 +42,6 @@ func Bad(findings []Finding) bool {
 }
 
 const (
-	deadAfter = 15 * time.Second
 	lateAfter = 5 * time.Second
 	oldXact   = 5 * time.Minute
 )
@@ -89,7 +89,7 @@ func Examine(ctx context.Context, db store.DB, source clock.Source) ([]Finding, 
 	add("clock", OK, "the clock is %s and shows %s", kind, due.Format(time.RFC3339))
 
 	var alive, dead int
-	err = db.QueryRow(ctx, "SELECT count(*) FILTER (WHERE beat_at >= $1), count(*) FILTER (WHERE beat_at < $1) FROM workers", machine.Add(-deadAfter)).Scan(&alive, &dead)
+	err = db.QueryRow(ctx, "SELECT count(*) FILTER (WHERE beat_at >= $1), count(*) FILTER (WHERE beat_at < $1) FROM workers", machine.Add(-pump.DeadAfter)).Scan(&alive, &dead)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("look for workers: %w", err)

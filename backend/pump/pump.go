@@ -20,9 +20,11 @@ const (
 	stretch    = 15 * time.Second // how long one River job works before it snoozes; longer by slotSpread per slot
 	slotSpread = 3 * time.Second  // so that the slots of a process never snooze together
 	beatEvery  = 5 * time.Second
-	deadAfter  = 15 * time.Second
 	forgotten  = 24 * time.Hour // after which a dead process's row is removed
 )
+
+// DeadAfter is how old the last beat of a process is when others take it for dead.
+const DeadAfter = 15 * time.Second
 
 // Config says what a Pump needs. All members are required but Manual.
 type Config struct {
@@ -153,7 +155,7 @@ func (p *Pump) beat(ctx context.Context) error {
 
 // Alive counts the processes of the installation that work.
 func (p *Pump) Alive(ctx context.Context) (n int, err error) {
-	err = p.config.Pool.QueryRow(ctx, "SELECT count(*) FROM workers WHERE beat_at >= $1", p.config.Machine().Add(-deadAfter)).Scan(&n)
+	err = p.config.Pool.QueryRow(ctx, "SELECT count(*) FROM workers WHERE beat_at >= $1", p.config.Machine().Add(-DeadAfter)).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("look for workers: %w", err)
 	}
@@ -170,7 +172,7 @@ func (p *Pump) dead(ctx context.Context, boot string) bool {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return true
 	}
-	return err == nil && p.config.Machine().Sub(beat) > deadAfter
+	return err == nil && p.config.Machine().Sub(beat) > DeadAfter
 }
 
 // slotArgs makes a River job of one slot of one process.

@@ -1006,6 +1006,8 @@ type Task struct {
 	UpdatedAt         time.Time
 	CancelRequestedAt *time.Time
 	FinishedAt        *time.Time
+	Worker            *string
+	TakenOver         int16
 }
 
 type TaskChunk struct {

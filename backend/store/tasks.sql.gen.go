@@ -83,7 +83,7 @@ const insertTask = `-- name: InsertTask :one
 INSERT INTO tasks (workspace_id, id, kind, label, state, progress, total, args, unique_key, attempt, created_by, created_at, updated_at)
 VALUES ($1, $2, $3, $4, 'queued', 0, $5, $6, $7, 0, $8, $9, $9)
 ON CONFLICT (workspace_id, kind, unique_key) WHERE unique_key IS NOT NULL AND state IN ('queued', 'running') DO NOTHING
-RETURNING workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at
+RETURNING workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at, worker, taken_over
 `
 
 type InsertTaskParams struct {
@@ -131,12 +131,14 @@ func (q *Queries) InsertTask(ctx context.Context, db DBTX, arg InsertTaskParams)
 		&i.UpdatedAt,
 		&i.CancelRequestedAt,
 		&i.FinishedAt,
+		&i.Worker,
+		&i.TakenOver,
 	)
 	return i, err
 }
 
 const liveTaskByKey = `-- name: LiveTaskByKey :one
-SELECT workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at FROM tasks WHERE workspace_id = $1 AND kind = $2 AND unique_key = $3::text AND state IN ('queued', 'running')
+SELECT workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at, worker, taken_over FROM tasks WHERE workspace_id = $1 AND kind = $2 AND unique_key = $3::text AND state IN ('queued', 'running')
 `
 
 type LiveTaskByKeyParams struct {
@@ -168,12 +170,14 @@ func (q *Queries) LiveTaskByKey(ctx context.Context, db DBTX, arg LiveTaskByKeyP
 		&i.UpdatedAt,
 		&i.CancelRequestedAt,
 		&i.FinishedAt,
+		&i.Worker,
+		&i.TakenOver,
 	)
 	return i, err
 }
 
 const lockTask = `-- name: LockTask :one
-SELECT workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at FROM tasks WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE
+SELECT workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at, worker, taken_over FROM tasks WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE
 `
 
 type LockTaskParams struct {
@@ -204,6 +208,8 @@ func (q *Queries) LockTask(ctx context.Context, db DBTX, arg LockTaskParams) (Ta
 		&i.UpdatedAt,
 		&i.CancelRequestedAt,
 		&i.FinishedAt,
+		&i.Worker,
+		&i.TakenOver,
 	)
 	return i, err
 }
@@ -233,7 +239,7 @@ func (q *Queries) NoteTaskError(ctx context.Context, db DBTX, arg NoteTaskErrorP
 
 const reportTask = `-- name: ReportTask :one
 UPDATE tasks SET progress = $1, total = coalesce($2, total), checkpoint = coalesce($3, checkpoint),
-    updated_at = $4
+    updated_at = $4, taken_over = 0
 WHERE workspace_id = $5 AND id = $6 AND state = 'running' AND attempt = $7 RETURNING cancel_requested_at
 `
 
@@ -267,7 +273,7 @@ const requestTaskCancel = `-- name: RequestTaskCancel :one
 UPDATE tasks SET cancel_requested_at = coalesce(cancel_requested_at, $1::timestamptz), updated_at = $1,
     state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END,
     finished_at = CASE WHEN state = 'queued' THEN $1::timestamptz ELSE finished_at END
-WHERE workspace_id = $2 AND id = $3 AND state IN ('queued', 'running') RETURNING workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at
+WHERE workspace_id = $2 AND id = $3 AND state IN ('queued', 'running') RETURNING workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at, worker, taken_over
 `
 
 type RequestTaskCancelParams struct {
@@ -299,23 +305,31 @@ func (q *Queries) RequestTaskCancel(ctx context.Context, db DBTX, arg RequestTas
 		&i.UpdatedAt,
 		&i.CancelRequestedAt,
 		&i.FinishedAt,
+		&i.Worker,
+		&i.TakenOver,
 	)
 	return i, err
 }
 
 const startTask = `-- name: StartTask :one
-UPDATE tasks SET state = 'running', attempt = attempt + 1, started_at = coalesce(started_at, $1), updated_at = $1
-WHERE workspace_id = $2 AND id = $3 AND state IN ('queued', 'running') RETURNING workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at
+UPDATE tasks SET state = 'running', attempt = attempt + 1, worker = $1, started_at = coalesce(started_at, $2), updated_at = $2
+WHERE workspace_id = $3 AND id = $4 AND state IN ('queued', 'running') RETURNING workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at, worker, taken_over
 `
 
 type StartTaskParams struct {
+	Worker      *string
 	Now         time.Time
 	WorkspaceID uuid.UUID
 	ID          uuid.UUID
 }
 
 func (q *Queries) StartTask(ctx context.Context, db DBTX, arg StartTaskParams) (Task, error) {
-	row := db.QueryRow(ctx, startTask, arg.Now, arg.WorkspaceID, arg.ID)
+	row := db.QueryRow(ctx, startTask,
+		arg.Worker,
+		arg.Now,
+		arg.WorkspaceID,
+		arg.ID,
+	)
 	var i Task
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -337,12 +351,29 @@ func (q *Queries) StartTask(ctx context.Context, db DBTX, arg StartTaskParams) (
 		&i.UpdatedAt,
 		&i.CancelRequestedAt,
 		&i.FinishedAt,
+		&i.Worker,
+		&i.TakenOver,
 	)
 	return i, err
 }
 
+const takeTaskOver = `-- name: TakeTaskOver :exec
+UPDATE tasks SET worker = NULL, taken_over = taken_over + 1, updated_at = $1 WHERE workspace_id = $2 AND id = $3
+`
+
+type TakeTaskOverParams struct {
+	Now         time.Time
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+}
+
+func (q *Queries) TakeTaskOver(ctx context.Context, db DBTX, arg TakeTaskOverParams) error {
+	_, err := db.Exec(ctx, takeTaskOver, arg.Now, arg.WorkspaceID, arg.ID)
+	return err
+}
+
 const task = `-- name: Task :one
-SELECT workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at FROM tasks WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at, worker, taken_over FROM tasks WHERE workspace_id = $1 AND id = $2
 `
 
 type TaskParams struct {
@@ -373,6 +404,8 @@ func (q *Queries) Task(ctx context.Context, db DBTX, arg TaskParams) (Task, erro
 		&i.UpdatedAt,
 		&i.CancelRequestedAt,
 		&i.FinishedAt,
+		&i.Worker,
+		&i.TakenOver,
 	)
 	return i, err
 }
@@ -395,7 +428,7 @@ func (q *Queries) TaskChunk(ctx context.Context, db DBTX, arg TaskChunkParams) (
 }
 
 const tasks = `-- name: Tasks :many
-SELECT workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at FROM tasks WHERE workspace_id = $1 AND id < $2::uuid ORDER BY id DESC LIMIT $3
+SELECT workspace_id, id, kind, label, state, progress, total, args, checkpoint, result, error, unique_key, attempt, created_by, created_at, started_at, updated_at, cancel_requested_at, finished_at, worker, taken_over FROM tasks WHERE workspace_id = $1 AND id < $2::uuid ORDER BY id DESC LIMIT $3
 `
 
 type TasksParams struct {
@@ -433,6 +466,62 @@ func (q *Queries) Tasks(ctx context.Context, db DBTX, arg TasksParams) ([]Task, 
 			&i.UpdatedAt,
 			&i.CancelRequestedAt,
 			&i.FinishedAt,
+			&i.Worker,
+			&i.TakenOver,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const tasksOfTheDead = `-- name: TasksOfTheDead :many
+SELECT t.workspace_id, t.id, t.kind, t.label, t.state, t.progress, t.total, t.args, t.checkpoint, t.result, t.error, t.unique_key, t.attempt, t.created_by, t.created_at, t.started_at, t.updated_at, t.cancel_requested_at, t.finished_at, t.worker, t.taken_over FROM tasks t WHERE t.state = 'running' AND t.worker IS NOT NULL
+    AND NOT EXISTS (SELECT FROM workers w WHERE w.id = t.worker AND w.beat_at >= $1)
+ORDER BY t.id LIMIT $2 FOR UPDATE OF t SKIP LOCKED
+`
+
+type TasksOfTheDeadParams struct {
+	AliveSince time.Time
+	Lim        int32
+}
+
+// Those whose process has not been heard of. Whoever reports just now holds its row, and lives.
+func (q *Queries) TasksOfTheDead(ctx context.Context, db DBTX, arg TasksOfTheDeadParams) ([]Task, error) {
+	rows, err := db.Query(ctx, tasksOfTheDead, arg.AliveSince, arg.Lim)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Task{}
+	for rows.Next() {
+		var i Task
+		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.ID,
+			&i.Kind,
+			&i.Label,
+			&i.State,
+			&i.Progress,
+			&i.Total,
+			&i.Args,
+			&i.Checkpoint,
+			&i.Result,
+			&i.Error,
+			&i.UniqueKey,
+			&i.Attempt,
+			&i.CreatedBy,
+			&i.CreatedAt,
+			&i.StartedAt,
+			&i.UpdatedAt,
+			&i.CancelRequestedAt,
+			&i.FinishedAt,
+			&i.Worker,
+			&i.TakenOver,
 		); err != nil {
 			return nil, err
 		}

@@ -14,6 +14,6 @@
 // Every attempt has a number, and reports only count from the newest, so one that was taken for dead and lives on finds out
 // at its next report and stops.
 //
-// A long task gives its job back to River every minute (ErrYield), so that a dead worker is noticed soon, whatever the size
-// of the file.
+// A long task gives its job back to River every minute (ErrYield), so that others get their turn, whatever the size of the
+// file. The task of a process that is dead, by its beat, is taken over within seconds (Takeover).
 package tasks

@@ -151,8 +151,13 @@ func (w *worker) NextRetry(job *river.Job[jobArgs]) time.Time {
 // Work implements river.Worker.
 func (w *worker) Work(ctx context.Context, job *river.Job[jobArgs]) error {
 	t := w.tasks
+	params := store.StartTaskParams{WorkspaceID: job.Args.Workspace, ID: job.Args.Task}
+	if by := job.AttemptedBy; len(by) > 0 {
+		params.Worker = &by[len(by)-1] // a process is known to River by its boot
+	}
 	task, err := store.InTxV(ctx, t.pool, t.clock, func(tx store.Tx) (store.Task, error) {
-		return store.Q.StartTask(ctx, tx, store.StartTaskParams{WorkspaceID: job.Args.Workspace, ID: job.Args.Task, Now: tx.Now})
+		params.Now = tx.Now
+		return store.Q.StartTask(ctx, tx, params)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil // finished, or cancelled while it was queued
@@ -213,7 +218,11 @@ func (t *Tasks) settle(ctx context.Context, task store.Task, last bool, result a
 
 // finish ends the task, unless another attempt has taken it over, and drops its input.
 func (t *Tasks) finish(ctx context.Context, task store.Task, state string, result any, message string) error {
-	params := store.FinishTaskParams{WorkspaceID: task.WorkspaceID, ID: task.ID, Attempt: task.Attempt, State: state}
+	return store.InTx(ctx, t.pool, t.clock, func(tx store.Tx) error { return t.finishIn(ctx, tx, task, state, result, message) })
+}
+
+func (t *Tasks) finishIn(ctx context.Context, tx store.Tx, task store.Task, state string, result any, message string) error {
+	params := store.FinishTaskParams{WorkspaceID: task.WorkspaceID, ID: task.ID, Attempt: task.Attempt, State: state, Now: tx.Now}
 	if result != nil {
 		raw, err := json.Marshal(result)
 		if err != nil {
@@ -224,15 +233,12 @@ func (t *Tasks) finish(ctx context.Context, task store.Task, state string, resul
 	if message != "" {
 		params.Error = &message
 	}
-	return store.InTx(ctx, t.pool, t.clock, func(tx store.Tx) error {
-		params.Now = tx.Now
-		finished, err := store.Q.FinishTask(ctx, tx, params)
-		if err != nil {
-			return fmt.Errorf("finish task %s: %w", task.ID, err)
-		}
-		if finished == 0 {
-			return nil
-		}
-		return store.Q.DropTaskChunks(ctx, tx, store.DropTaskChunksParams{WorkspaceID: task.WorkspaceID, TaskID: task.ID})
-	})
+	finished, err := store.Q.FinishTask(ctx, tx, params)
+	if err != nil {
+		return fmt.Errorf("finish task %s: %w", task.ID, err)
+	}
+	if finished == 0 {
+		return nil
+	}
+	return store.Q.DropTaskChunks(ctx, tx, store.DropTaskChunksParams{WorkspaceID: task.WorkspaceID, TaskID: task.ID})
 }

@@ -143,11 +143,16 @@ func (t *Tasks) StartIn(ctx context.Context, tx store.Tx, request Request) (task
 			return store.Task{}, false, fmt.Errorf("keep the task's input: %w", err)
 		}
 	}
-	_, err = t.client.InsertTx(ctx, tx.Tx, jobArgs{Workspace: row.WorkspaceID, Task: row.ID}, &river.InsertOpts{Queue: Queue, MaxAttempts: kind.Attempts})
+	return task, false, t.queue(ctx, tx, task, kind)
+}
+
+// queue gives a task to River.
+func (t *Tasks) queue(ctx context.Context, tx store.Tx, task store.Task, kind Kind) error {
+	_, err := t.client.InsertTx(ctx, tx.Tx, jobArgs{Workspace: task.WorkspaceID, Task: task.ID}, &river.InsertOpts{Queue: Queue, MaxAttempts: kind.Attempts})
 	if err != nil {
-		return store.Task{}, false, fmt.Errorf("queue a task: %w", err)
+		return fmt.Errorf("queue a task: %w", err)
 	}
-	return task, false, nil
+	return nil
 }
 
 // Get is one task.

@@ -17,13 +17,13 @@ SELECT * FROM tasks WHERE workspace_id = @workspace_id AND id = @id FOR NO KEY U
 SELECT * FROM tasks WHERE workspace_id = @workspace_id AND id < @before::uuid ORDER BY id DESC LIMIT @lim;
 
 -- name: StartTask :one
-UPDATE tasks SET state = 'running', attempt = attempt + 1, started_at = coalesce(started_at, @now), updated_at = @now
+UPDATE tasks SET state = 'running', attempt = attempt + 1, worker = @worker, started_at = coalesce(started_at, @now), updated_at = @now
 WHERE workspace_id = @workspace_id AND id = @id AND state IN ('queued', 'running') RETURNING *;
 
 -- name: ReportTask :one
 -- The attempt is the fence: one that was taken for dead and lives on writes nothing more.
 UPDATE tasks SET progress = @progress, total = coalesce(sqlc.narg(total), total), checkpoint = coalesce(sqlc.narg(checkpoint), checkpoint),
-    updated_at = @now
+    updated_at = @now, taken_over = 0
 WHERE workspace_id = @workspace_id AND id = @id AND state = 'running' AND attempt = @attempt RETURNING cancel_requested_at;
 
 -- name: FinishTask :execrows
@@ -47,3 +47,12 @@ SELECT data FROM task_chunks WHERE workspace_id = @workspace_id AND task_id = @t
 
 -- name: DropTaskChunks :exec
 DELETE FROM task_chunks WHERE workspace_id = @workspace_id AND task_id = @task_id;
+
+-- name: TasksOfTheDead :many
+-- Those whose process has not been heard of. Whoever reports just now holds its row, and lives.
+SELECT t.* FROM tasks t WHERE t.state = 'running' AND t.worker IS NOT NULL
+    AND NOT EXISTS (SELECT FROM workers w WHERE w.id = t.worker AND w.beat_at >= @alive_since)
+ORDER BY t.id LIMIT @lim FOR UPDATE OF t SKIP LOCKED;
+
+-- name: TakeTaskOver :exec
+UPDATE tasks SET worker = NULL, taken_over = taken_over + 1, updated_at = @now WHERE workspace_id = @workspace_id AND id = @id;
