@@ -68,6 +68,7 @@ type attempt struct {
 	slots Slots
 	near  []*playbook
 	calls int
+	lost  string // what the sentences begin with that say that no model did it: "" for a funnel
 }
 
 func (a *attempt) run(ctx context.Context) Result {

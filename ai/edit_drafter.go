@@ -115,32 +115,28 @@ func (a *attempt) editAnswer(req EditRequest, edit Edit, e *endpoint) Result {
 
 // through asks the endpoints in turn, and in the end does it without them.
 func (a *attempt) through(ctx context.Context, ask func(context.Context, *endpoint) (Result, *failure), without func() Result) Result {
-	var first *failure
-	for i, e := range a.d.endpoints {
-		within, cancel := ctx, context.CancelFunc(func() {})
-		if i == 0 && len(a.d.endpoints) > 1 {
-			within, cancel = context.WithTimeout(ctx, primaryTime)
-		}
-		res, err := ask(within, e)
-		cancel()
-		if err == nil {
-			if first != nil {
-				res.Assumptions = slices.Insert(res.Assumptions, 0, a.say.line("reserve_used", a.d.endpoints[0].provider.Model, a.reason(first), e.provider.Model))
-			}
-			return res
-		}
-		if err.final() {
-			return a.declined(e, err)
-		}
-		if first == nil {
-			first = err
-		}
+	t := inTurn(ctx, a.d.endpoints, primaryTime, ask)
+	if t.no != nil {
+		return a.declined(t.by, t.no)
 	}
-	res := without()
-	key := "provider_failed"
-	if first.why == whyJSON {
-		key = "model_unrepaired"
+	res := t.got
+	if t.by == nil {
+		res = without()
 	}
-	res.Assumptions = slices.Insert(res.Assumptions, 0, a.say.line(key, a.d.endpoints[0].provider.Model, a.reason(first)))
+	if t.first != nil {
+		res.Assumptions = slices.Insert(res.Assumptions, 0, a.failed(t.first, t.by))
+	}
 	return res
+}
+
+// failed says that the first model failed, and who did it in its place; nil is the built-in planner.
+func (a *attempt) failed(f *failure, by *endpoint) string {
+	first := a.d.endpoints[0].provider.Model
+	switch {
+	case by != nil:
+		return a.say.line("reserve_used", first, a.reason(f), by.provider.Model)
+	case f.why == whyJSON:
+		return a.say.line(a.lost+"model_unrepaired", first, a.reason(f))
+	}
+	return a.say.line(a.lost+"provider_failed", first, a.reason(f))
 }

@@ -11,10 +11,13 @@ import (
 
 // RuleDraft is who a sentence means, as a rule, with what of it was not understood.
 type RuleDraft struct {
-	Rule    json.RawMessage // nil: nothing was understood
-	Name    string          // what such a segment may be called
-	Engine  string
-	Ignored []string // parts of the sentence that no condition came of
+	Rule     json.RawMessage // nil: nothing was understood
+	Name     string          // what such a segment may be called
+	Engine   string
+	Language string   // of the notes
+	Ignored  []string // parts of the sentence that no condition came of
+	Notes    []string // failures of models first, then what was assumed
+	Why      string   // why no model was asked: no_key, quota, off
 }
 
 // DraftRule reads who is meant by a sentence: "bought twice in 90 days but not in the last 30". No model is asked.
@@ -24,7 +27,7 @@ func DraftRule(req Request) RuleDraft {
 	for _, part := range d.parts() {
 		d.part(part.from, part.to)
 	}
-	out := RuleDraft{Engine: Offline, Ignored: d.ignored()}
+	out := RuleDraft{Engine: Offline, Language: answerLanguage(req, r), Ignored: d.ignored()}
 	if len(d.all) == 0 {
 		return out
 	}
@@ -37,7 +40,7 @@ func DraftRule(req Request) RuleDraft {
 	}
 	raw := quote(rule)
 	if _, problems := engine.DecodeRule(raw); len(problems) > 0 {
-		return RuleDraft{Engine: Offline, Ignored: []string{req.Prompt}}
+		return RuleDraft{Engine: Offline, Language: out.Language, Ignored: []string{req.Prompt}}
 	}
 	out.Rule, out.Name = raw, capital(short(strings.Join(strings.Fields(req.Prompt), " "), 60))
 	return out

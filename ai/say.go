@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed say/*.json say/edit/*.json
+//go:embed say/*.json say/edit/*.json say/words/*.json
 var sayFiles embed.FS
 
 // phrases are the sentences of one language in which results speak to people.
@@ -24,9 +24,11 @@ var spoken = func() map[string]phrases {
 	for _, lang := range languages {
 		var p phrases
 		mustRead(sayFiles, "say/"+lang+".json", &p)
-		var edits phrases
-		mustRead(sayFiles, "say/edit/"+lang+".json", &edits)
-		maps.Copy(p.Lines, edits.Lines)
+		for _, of := range []string{"edit", "words"} {
+			var more phrases
+			mustRead(sayFiles, "say/"+of+"/"+lang+".json", &more)
+			maps.Copy(p.Lines, more.Lines)
+		}
 		out[lang] = p
 	}
 	return out

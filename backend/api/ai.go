@@ -73,11 +73,11 @@ func (h *handlers) GetAiDraft(ctx context.Context, request GetAiDraftRequestObje
 
 // ReadRule answers who a sentence means.
 func (h *handlers) ReadRule(ctx context.Context, request ReadRuleRequestObject) (ReadRuleResponseObject, error) {
-	got, err := h.Drafts.Rule(ctx, workspace(ctx), request.Body.Prompt, string(orZero(request.Body.Language)))
+	got, err := h.Drafts.Rule(ctx, workspace(ctx), by(ctx), request.Body.Prompt, string(orZero(request.Body.Language)))
 	if err != nil {
 		return nil, err
 	}
-	out := AiRule{Engine: got.Engine, Name: optional(got.Name), Ignored: orEmpty(got.Ignored)}
+	out := AiRule{Engine: got.Engine, Name: optional(got.Name), Ignored: orEmpty(got.Ignored), Notes: orEmpty(got.Notes), Why: optional(got.Why)}
 	if got.Rule != nil {
 		rule := map[string]any{}
 		if err := json.Unmarshal(got.Rule, &rule); err != nil {
@@ -86,6 +86,18 @@ func (h *handlers) ReadRule(ctx context.Context, request ReadRuleRequestObject) 
 		out.Rule = &rule
 	}
 	return ReadRule200JSONResponse(out), nil
+}
+
+// WriteWords suggests the words of one message.
+func (h *handlers) WriteWords(ctx context.Context, request WriteWordsRequestObject) (WriteWordsResponseObject, error) {
+	got, err := h.Drafts.Words(ctx, drafts.WordsRequest{
+		Workspace: workspace(ctx), By: by(ctx), Prompt: request.Body.Prompt, Language: string(orZero(request.Body.Language)), Channel: string(request.Body.Channel),
+		Variables: orZero(request.Body.Variables), Now: orZero(request.Body.Creative),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return WriteWords200JSONResponse{Creative: got.Creative, Engine: got.Engine, Notes: orEmpty(got.Notes), Message: optional(got.Message), Why: optional(got.Why)}, nil
 }
 
 func aiChange(c *ai.Change) *AiChange {
@@ -150,7 +162,7 @@ func (h *handlers) GetAiStatus(ctx context.Context, _ GetAiStatusRequestObject) 
 	if err != nil {
 		return nil, err
 	}
-	out := AiStatus{Engine: s.Engine, Why: optional(s.Why), Estimate: s.Estimate, Budget: AiBudget(s.Budget), Spent: AiSpent(s.Spent), Endpoints: []AiEndpointState{}}
+	out := AiStatus{Engine: s.Engine, Why: optional(s.Why), Estimate: s.Estimate, EstimateWords: s.Words, Budget: AiBudget(s.Budget), Spent: AiSpent(s.Spent), Endpoints: []AiEndpointState{}}
 	for _, e := range s.Endpoints {
 		out.Endpoints = append(out.Endpoints, AiEndpointState(e))
 	}

@@ -177,6 +177,54 @@ func (e AiTextVariantState) Valid() bool {
 	}
 }
 
+// Defines values for AiWordsInputChannel.
+const (
+	AiWordsInputChannelEmail    AiWordsInputChannel = "email"
+	AiWordsInputChannelLetter   AiWordsInputChannel = "letter"
+	AiWordsInputChannelPush     AiWordsInputChannel = "push"
+	AiWordsInputChannelSms      AiWordsInputChannel = "sms"
+	AiWordsInputChannelWhatsapp AiWordsInputChannel = "whatsapp"
+)
+
+// Valid indicates whether the value is a known member of the AiWordsInputChannel enum.
+func (e AiWordsInputChannel) Valid() bool {
+	switch e {
+	case AiWordsInputChannelEmail:
+		return true
+	case AiWordsInputChannelLetter:
+		return true
+	case AiWordsInputChannelPush:
+		return true
+	case AiWordsInputChannelSms:
+		return true
+	case AiWordsInputChannelWhatsapp:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AiWordsInputLanguage.
+const (
+	AiWordsInputLanguageEn AiWordsInputLanguage = "en"
+	AiWordsInputLanguagePl AiWordsInputLanguage = "pl"
+	AiWordsInputLanguageRu AiWordsInputLanguage = "ru"
+)
+
+// Valid indicates whether the value is a known member of the AiWordsInputLanguage enum.
+func (e AiWordsInputLanguage) Valid() bool {
+	switch e {
+	case AiWordsInputLanguageEn:
+		return true
+	case AiWordsInputLanguagePl:
+		return true
+	case AiWordsInputLanguageRu:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ApiTokenKind.
 const (
 	ApiTokenKindLive ApiTokenKind = "live"
@@ -2264,7 +2312,7 @@ type AiPrompt struct {
 
 // AiRule defines model for AiRule.
 type AiRule struct {
-	// Engine `offline`, the built-in reader
+	// Engine The model that read it, or `offline`, the built-in reader
 	Engine string `json:"engine"`
 
 	// Ignored Parts of the sentence that no condition came of
@@ -2273,8 +2321,14 @@ type AiRule struct {
 	// Name What such a segment may be called
 	Name *string `json:"name,omitempty"`
 
+	// Notes What was assumed; a failure of a model first
+	Notes []string `json:"notes"`
+
 	// Rule Absent when nothing was understood
 	Rule *map[string]interface{} `json:"rule,omitempty"`
+
+	// Why Why no model was asked: no_key, quota or off
+	Why *string `json:"why,omitempty"`
 }
 
 // AiRuleInput defines model for AiRuleInput.
@@ -2338,8 +2392,11 @@ type AiStatus struct {
 	Engine string `json:"engine"`
 
 	// Estimate Tokens a draft takes about
-	Estimate int     `json:"estimate"`
-	Spent    AiSpent `json:"spent"`
+	Estimate int `json:"estimate"`
+
+	// EstimateWords Tokens the words of a message take at most
+	EstimateWords int     `json:"estimate_words"`
+	Spent         AiSpent `json:"spent"`
 
 	// Why Why none would: no_key, off, quota
 	Why *string `json:"why,omitempty"`
@@ -2412,6 +2469,42 @@ type AiUsage struct {
 	TokensIn  int64  `json:"tokens_in"`
 	TokensOut int64  `json:"tokens_out"`
 }
+
+// AiWords defines model for AiWords.
+type AiWords struct {
+	Creative *Creative `json:"creative,omitempty"`
+
+	// Engine The model that wrote it, or `offline` for a built-in text
+	Engine string `json:"engine"`
+
+	// Message Why there are no words, and what to do
+	Message *string `json:"message,omitempty"`
+
+	// Notes What is not part of the text; a failure of a model first
+	Notes []string `json:"notes"`
+
+	// Why Why no model was asked: no_key, quota or off
+	Why *string `json:"why,omitempty"`
+}
+
+// AiWordsInput defines model for AiWordsInput.
+type AiWordsInput struct {
+	Channel  AiWordsInputChannel `json:"channel"`
+	Creative *Creative           `json:"creative,omitempty"`
+
+	// Language Of the notes; the words are in the language of the sentence, unless it names another
+	Language *AiWordsInputLanguage `json:"language,omitempty"`
+	Prompt   string                `json:"prompt"`
+
+	// Variables Variables this place has besides those of people, such as event.total
+	Variables *[]string `json:"variables,omitempty"`
+}
+
+// AiWordsInputChannel defines model for AiWordsInput.Channel.
+type AiWordsInputChannel string
+
+// AiWordsInputLanguage Of the notes; the words are in the language of the sentence, unless it names another
+type AiWordsInputLanguage string
 
 // ApiToken defines model for ApiToken.
 type ApiToken struct {
@@ -6024,6 +6117,9 @@ type ReadRuleJSONRequestBody = AiRuleInput
 // SetAiBudgetJSONRequestBody defines body for SetAiBudget for application/json ContentType.
 type SetAiBudgetJSONRequestBody = AiBudget
 
+// WriteWordsJSONRequestBody defines body for WriteWords for application/json ContentType.
+type WriteWordsJSONRequestBody = AiWordsInput
+
 // CreateApiTokenJSONRequestBody defines body for CreateApiToken for application/json ContentType.
 type CreateApiTokenJSONRequestBody = ApiTokenInput
 
@@ -6323,7 +6419,7 @@ type ServerInterface interface {
 	// TestAiEndpoint Ask the saved endpoint a question and tell what it can do
 	// (POST /ai/endpoints/{slot}/test)
 	TestAiEndpoint(ctx echo.Context, slot AiSlot) error
-	// ReadRule Who a sentence means, as a rule; saves nothing. Read by the built-in reader, without a model
+	// ReadRule Who a sentence means, as a rule; saves nothing. Read by the workspace's model, else by the built-in reader
 	// (POST /ai/rules)
 	ReadRule(ctx echo.Context) error
 	// GetAiSettings The workspace's endpoints and budget; keys are never read back
@@ -6335,6 +6431,9 @@ type ServerInterface interface {
 	// GetAiStatus What a draft would be made with, and what it may cost
 	// (GET /ai/status)
 	GetAiStatus(ctx echo.Context) error
+	// WriteWords The words of one message from a sentence, as a suggestion; saves nothing. Written by the workspace's model, else a built-in text
+	// (POST /ai/words)
+	WriteWords(ctx echo.Context) error
 
 	// (GET /api-tokens)
 	ListApiTokens(ctx echo.Context) error
@@ -7228,6 +7327,15 @@ func (w *ServerInterfaceWrapper) GetAiStatus(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.GetAiStatus(ctx)
+	return err
+}
+
+// WriteWords converts echo context to params.
+func (w *ServerInterfaceWrapper) WriteWords(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.WriteWords(ctx)
 	return err
 }
 
@@ -11495,6 +11603,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/funnels/:id/texts/:step/approve", wrapper.ApproveFunnelTexts, options.OperationMiddlewares["approveFunnelTexts"]...)
 	router.PUT(options.BaseURL+"/funnels/:id/texts/:step/variants/:variant", wrapper.JudgeFunnelText, options.OperationMiddlewares["judgeFunnelText"]...)
 	router.POST(options.BaseURL+"/ai/rules", wrapper.ReadRule, options.OperationMiddlewares["readRule"]...)
+	router.POST(options.BaseURL+"/ai/words", wrapper.WriteWords, options.OperationMiddlewares["writeWords"]...)
 	router.GET(options.BaseURL+"/ai/drafts", wrapper.ListAiDrafts, options.OperationMiddlewares["listAiDrafts"]...)
 	router.POST(options.BaseURL+"/ai/drafts", wrapper.CreateAiDraft, options.OperationMiddlewares["createAiDraft"]...)
 	router.GET(options.BaseURL+"/ai/drafts/:id", wrapper.GetAiDraft, options.OperationMiddlewares["getAiDraft"]...)
@@ -12038,6 +12147,45 @@ type GetAiStatusdefaultApplicationProblemPlusJSONResponse struct {
 }
 
 func (response GetAiStatusdefaultApplicationProblemPlusJSONResponse) VisitGetAiStatusResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type WriteWordsRequestObject struct {
+	Body *WriteWordsJSONRequestBody
+}
+
+type WriteWordsResponseObject interface {
+	VisitWriteWordsResponse(w http.ResponseWriter) error
+}
+
+type WriteWords200JSONResponse AiWords
+
+func (response WriteWords200JSONResponse) VisitWriteWordsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type WriteWordsdefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response WriteWordsdefaultApplicationProblemPlusJSONResponse) VisitWriteWordsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
@@ -21573,7 +21721,7 @@ type StrictServerInterface interface {
 	// TestAiEndpoint Ask the saved endpoint a question and tell what it can do
 	// (POST /ai/endpoints/{slot}/test)
 	TestAiEndpoint(ctx context.Context, request TestAiEndpointRequestObject) (TestAiEndpointResponseObject, error)
-	// ReadRule Who a sentence means, as a rule; saves nothing. Read by the built-in reader, without a model
+	// ReadRule Who a sentence means, as a rule; saves nothing. Read by the workspace's model, else by the built-in reader
 	// (POST /ai/rules)
 	ReadRule(ctx context.Context, request ReadRuleRequestObject) (ReadRuleResponseObject, error)
 	// GetAiSettings The workspace's endpoints and budget; keys are never read back
@@ -21585,6 +21733,9 @@ type StrictServerInterface interface {
 	// GetAiStatus What a draft would be made with, and what it may cost
 	// (GET /ai/status)
 	GetAiStatus(ctx context.Context, request GetAiStatusRequestObject) (GetAiStatusResponseObject, error)
+	// WriteWords The words of one message from a sentence, as a suggestion; saves nothing. Written by the workspace's model, else a built-in text
+	// (POST /ai/words)
+	WriteWords(ctx context.Context, request WriteWordsRequestObject) (WriteWordsResponseObject, error)
 
 	// (GET /api-tokens)
 	ListApiTokens(ctx context.Context, request ListApiTokensRequestObject) (ListApiTokensResponseObject, error)
@@ -22713,6 +22864,52 @@ func (sh *strictHandler) GetAiStatus(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(GetAiStatusResponseObject); ok {
 		return validResponse.VisitGetAiStatusResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// WriteWords operation middleware
+func (sh *strictHandler) WriteWords(ctx echo.Context) error {
+	var request WriteWordsRequestObject
+
+	var body WriteWordsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.WriteWords(ctx.Request().Context(), request.(WriteWordsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "WriteWords")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(WriteWordsResponseObject); ok {
+		return validResponse.VisitWriteWordsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -15,6 +15,7 @@ var routes = []route{
 	{path: "/ai/settings", method: "GET", operation: "getAiSettings", permission: "providers.read"},
 	{path: "/ai/settings", method: "PUT", operation: "setAiBudget", permission: "providers.write", body: "application/json"},
 	{path: "/ai/status", method: "GET", operation: "getAiStatus", permission: "ai.use"},
+	{path: "/ai/words", method: "POST", operation: "writeWords", permission: "ai.use", maxBody: 1048576, body: "application/json"},
 	{path: "/api-tokens", method: "GET", operation: "listApiTokens", permission: "tokens.write"},
 	{path: "/api-tokens", method: "POST", operation: "createApiToken", permission: "tokens.write", secret: true, body: "application/json"},
 	{path: "/api-tokens/:id", method: "DELETE", operation: "deleteApiToken", permission: "tokens.write"},

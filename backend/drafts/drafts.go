@@ -197,30 +197,17 @@ func (d *Drafts) work(ctx context.Context, run *tasks.Run) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read what the workspace has: %w", err)
 	}
-	drafter, why, err := d.For(ctx, run.Task.WorkspaceID)
+	var result ai.Result
+	watch := d.watch(context.WithoutCancel(ctx), run.Task)
+	why, err := d.asking(ctx, watch, run.Task.CreatedBy, ai.DraftTokens(args.Prompt), func(ctx context.Context, drafter *ai.Drafter) bool {
+		result = draw(ctx, drafter, args, names)
+		return result.Engine != ai.Offline && result.Outcome == ai.StatusGraph
+	})
 	if err != nil {
 		return nil, err
 	}
-	var ledger uuid.UUID
-	if drafter.Online() {
-		var ok bool
-		if ledger, ok, err = d.reserve(ctx, run.Task, ai.DraftTokens(args.Prompt)); err != nil {
-			return nil, err
-		}
-		if !ok {
-			drafter, why = ai.NewDrafter(Kinds(), nil), "quota"
-		}
-	}
-	watch := d.watch(context.WithoutCancel(ctx), run.Task)
-	result := draw(ai.Watched(ctx, watch), drafter, args, names)
 	if why != "" {
 		result.Explain(why, args.Language)
-	}
-	if ledger != uuid.Nil {
-		delivered := result.Engine != ai.Offline && result.Outcome == ai.StatusGraph
-		if err := d.settle(context.WithoutCancel(ctx), run.Task.WorkspaceID, ledger, watch.tokens(), delivered); err != nil {
-			return nil, err
-		}
 	}
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return nil, err

@@ -213,6 +213,7 @@ type Status struct {
 	Engine    string             // the model that would be asked, or offline
 	Why       string             // why no model would: no_key, off, quota
 	Estimate  int                // tokens a draft takes about
+	Words     int                // tokens the words of a message take at most
 	Budget    Budget             //
 	Spent     Spent              //
 	Endpoints []ai.EndpointState // how they are now
@@ -232,7 +233,7 @@ func (d *Drafts) Status(ctx context.Context, workspace uuid.UUID) (Status, error
 		return Status{}, err
 	}
 	if len(s.Endpoints) > 0 {
-		s.Engine, s.Estimate = s.Endpoints[0].Model, ai.DraftTokens("")
+		s.Engine, s.Estimate, s.Words = s.Endpoints[0].Model, ai.DraftTokens(""), ai.WordsTokens("")
 		if s.Spent.Day+int64(s.Estimate) > s.Budget.DayTokens || s.Spent.Month+int64(s.Estimate) > s.Budget.MonthTokens {
 			s.Why = "quota"
 		}

@@ -64,19 +64,19 @@ func (d *Drafts) Spent(ctx context.Context, workspace uuid.UUID) (Spent, error) 
 	return d.spent(ctx, d.DB, workspace)
 }
 
-// reserve takes tokens for a draft; false when the budget does not hold them. The workspace's row is locked meanwhile, so that two
-// drafts at once do not take the same tokens.
-func (d *Drafts) reserve(ctx context.Context, task store.Task, tokens int) (id uuid.UUID, ok bool, err error) {
-	budget, err := d.Budget(ctx, task.WorkspaceID)
+// reserve takes tokens for what is asked; false when the budget does not hold them. The workspace's row is locked meanwhile, so that two
+// who ask at once do not take the same tokens. task is nil for what no task does.
+func (d *Drafts) reserve(ctx context.Context, workspace uuid.UUID, task, by *uuid.UUID, tokens int) (id uuid.UUID, ok bool, err error) {
+	budget, err := d.Budget(ctx, workspace)
 	if err != nil {
 		return uuid.Nil, false, err
 	}
 	err = store.InTx(ctx, d.DB, d.Clock, func(tx store.Tx) error {
 		ok = false
-		if _, err := tx.Exec(ctx, "SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE", task.WorkspaceID); err != nil {
+		if _, err := tx.Exec(ctx, "SELECT 1 FROM workspaces WHERE id = $1 FOR NO KEY UPDATE", workspace); err != nil {
 			return fmt.Errorf("lock the budget: %w", err)
 		}
-		spent, err := d.spent(ctx, tx, task.WorkspaceID)
+		spent, err := d.spent(ctx, tx, workspace)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (d *Drafts) reserve(ctx context.Context, task store.Task, tokens int) (id u
 		now := d.Machine.Now()
 		id, ok = store.NewID(), true
 		_, err = tx.Exec(ctx, `INSERT INTO ai_ledger (workspace_id, id, task_id, user_id, reserved, lease_until, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			task.WorkspaceID, id, task.ID, task.CreatedBy, tokens, now.Add(ledgerLease), now)
+			workspace, id, task, by, tokens, now.Add(ledgerLease), now)
 		if err != nil {
 			return fmt.Errorf("reserve tokens: %w", err)
 		}

@@ -143,10 +143,10 @@ func TestARuleIsReadWithTheNamesOfTheWorkspace(t *testing.T) {
 	d, workspace := setup(t, config.AI{})
 	_, err := d.DB.Exec(t.Context(), "INSERT INTO tags (workspace_id, slug, name, created_at) VALUES ($1, 'stali-klienci', 'Stali klienci', $2)", workspace, storetest.Now)
 	require.NoError(t, err)
-	got, err := d.Rule(t.Context(), workspace, "z tagiem stałych klientów i kupili w ciągu 30 dni", "pl")
+	got, err := d.Rule(t.Context(), workspace, nil, "z tagiem stałych klientów i kupili w ciągu 30 dni", "pl")
 	require.NoError(t, err)
 	require.JSONEq(t, `{"all":[{"tag":"tag:stali-klienci"},{"event":{"name":"payment_made","agg":"count","op":"gte","value":1,"within":{"amount":30,"unit":"days"}}}]}`, string(got.Rule))
 	require.Empty(t, got.Ignored)
-	_, err = d.Rule(t.Context(), workspace, "  ", "pl")
+	_, err = d.Rule(t.Context(), workspace, nil, "  ", "pl")
 	require.ErrorContains(t, err, "Say in a sentence")
 }

@@ -3215,8 +3215,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Who a sentence means, as a rule; saves nothing. Read by the built-in reader, without a model */
+        /** Who a sentence means, as a rule; saves nothing. Read by the workspace's model, else by the built-in reader */
         post: operations["readRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ai/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The words of one message from a sentence, as a suggestion; saves nothing. Written by the workspace's model, else a built-in text */
+        post: operations["writeWords"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6214,10 +6231,38 @@ export interface components {
             };
             /** @description What such a segment may be called */
             name?: string;
-            /** @description `offline`, the built-in reader */
+            /** @description The model that read it, or `offline`, the built-in reader */
             engine: string;
             /** @description Parts of the sentence that no condition came of */
             ignored: string[];
+            /** @description What was assumed; a failure of a model first */
+            notes: string[];
+            /** @description Why no model was asked: no_key, quota or off */
+            why?: string;
+        };
+        AiWordsInput: {
+            prompt: string;
+            /**
+             * @description Of the notes; the words are in the language of the sentence, unless it names another
+             * @enum {string}
+             */
+            language?: "en" | "pl" | "ru";
+            /** @enum {string} */
+            channel: "email" | "sms" | "whatsapp" | "push" | "letter";
+            /** @description Variables this place has besides those of people, such as event.total */
+            variables?: string[];
+            creative?: components["schemas"]["Creative"];
+        };
+        AiWords: {
+            creative?: components["schemas"]["Creative"];
+            /** @description The model that wrote it, or `offline` for a built-in text */
+            engine: string;
+            /** @description What is not part of the text; a failure of a model first */
+            notes: string[];
+            /** @description Why there are no words, and what to do */
+            message?: string;
+            /** @description Why no model was asked: no_key, quota or off */
+            why?: string;
         };
         AiEndpointState: {
             host: string;
@@ -6249,6 +6294,8 @@ export interface components {
             why?: string;
             /** @description Tokens a draft takes about */
             estimate: number;
+            /** @description Tokens the words of a message take at most */
+            estimate_words: number;
             budget: components["schemas"]["AiBudget"];
             spent: components["schemas"]["AiSpent"];
             endpoints: components["schemas"]["AiEndpointState"][];
@@ -12115,6 +12162,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AiRule"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    writeWords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AiWordsInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AiWords"];
                 };
             };
             default: components["responses"]["Refused"];

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type Icon, IconBulb, IconHistory } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { aiStatusQuery } from "@/api/ai";
 import { api } from "./api";
 import { ideasFor } from "./ideas";
 import r from "./review.module.css";
@@ -10,7 +11,7 @@ import { useEditor } from "./store";
 export function PromptBefore({ text, choose }: { text: string; choose: (prompt: string) => void }) {
   const { t, i18n } = useLingui();
   const funnel = useEditor((s) => s.funnel.id);
-  const status = useQuery({ queryKey: ["ai", "status"], queryFn: api.aiStatus, staleTime: 10_000 }).data;
+  const status = useQuery(aiStatusQuery).data;
   const before = useQuery({ queryKey: ["ai", "prompts", funnel], queryFn: () => api.prompts(funnel) }).data;
   const doc = useEditor((s) => s.doc);
   const catalogue = useEditor((s) => s.catalogue);

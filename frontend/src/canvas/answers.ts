@@ -342,14 +342,6 @@ export interface AiSelected {
   name?: string;
 }
 
-export interface AiStatus {
-  engine: string;
-  why?: string;
-  estimate: number;
-  budget: { day_tokens: number; month_tokens: number };
-  spent: { day: number; month: number };
-}
-
 export interface Person {
   id: string;
   email?: string;

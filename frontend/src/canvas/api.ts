@@ -3,7 +3,6 @@ import { offline, toProblem } from "@/api/problem";
 import type {
   AiDraft,
   AiSelected,
-  AiStatus,
   Approval,
   Change,
   Counts,
@@ -140,7 +139,6 @@ export const api = {
       anew,
     }),
   selectGroups: (id: string, groups: number[]) => call<AiSelected>("POST", `/ai/drafts/${id}/select`, { groups }),
-  aiStatus: () => call<AiStatus>("GET", "/ai/status"),
   prompts: (funnel: string) =>
     call<{ items: { id: string; prompt: string }[] }>("GET", `/ai/drafts?funnel_id=${funnel}`),
   answer: (id: string) => call<AiDraft>("GET", `/ai/drafts/${id}`),
