@@ -22,7 +22,7 @@ type Plan struct {
 	mentions   []string
 	eventNames []string
 	steps      []string
-	early      map[string]*planNode // step that writes texts, by the wait time leads on from to it
+	early      map[string][]*planNode // steps that write texts, by the wait time leads on from to them
 }
 
 // planNode is one node with its links.

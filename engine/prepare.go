@@ -18,49 +18,92 @@ var passedAtOnce = map[string]bool{
 	"add_tag": true, "remove_tag": true, "add_to_list": true, "remove_from_list": true, "set_field": true, "quiet_hours": true,
 }
 
-// foresee finds the waits after which a run surely comes to a step that writes texts, if nothing but time moves it.
+// branchesAtOnce are the kinds a run goes through in no time by one of their ports, which nobody knows before.
+var branchesAtOnce = map[string]bool{"condition": true, "split": true}
+
+// mostPrepared is how many texts are prepared for one wait where a branch stands before them. Where more may be needed only those are that
+// surely will be: of the others most would be written for nobody.
+const mostPrepared = 3
+
+// foresee finds the steps that write texts which a run may come to after each wait before time has to pass again, if nothing but time moves it.
 func (p *Plan) foresee() {
-	p.early = map[string]*planNode{}
+	p.early = map[string][]*planNode{}
 	for _, n := range p.order {
 		wait, ok := n.step.config.(waitConfig)
 		if !ok || n.off {
 			continue
 		}
-		next := p.nodes[n.next[wait.ends()]]
-		for hops := 0; next != nil && hops < len(p.nodes); hops++ {
-			if _, writes := next.step.config.(aiGenerateConfig); writes && !next.off {
-				p.early[n.id] = next
-				break
-			}
-			if !next.off && (!passedAtOnce[next.kind] || len(next.ports) != 1) || len(next.ports) == 0 {
-				break
-			}
-			next = p.nodes[next.next[next.ports[0].ID]]
+		f := foresight{plan: p, seen: map[string]bool{}}
+		f.from(n.next[wait.ends()], true)
+		if f.sure+f.perhaps > mostPrepared {
+			f.found = f.found[:f.sure]
+		}
+		if len(f.found) > 0 {
+			p.early[n.id] = f.found
 		}
 	}
 }
 
-// prepare asks for the texts of the step after the wait the run has just come to. Approved texts are there or not: nobody writes them now.
+// foresight looks ahead from a wait. Surely passed steps are met before any branch, so that those found first are the sure ones.
+type foresight struct {
+	plan          *Plan
+	seen          map[string]bool
+	found         []*planNode
+	sure, perhaps int
+}
+
+func (f *foresight) from(id string, sure bool) {
+	for next := f.plan.nodes[id]; next != nil && !f.seen[next.id] && len(next.ports) > 0; next = f.plan.nodes[next.next[next.ports[0].ID]] {
+		f.seen[next.id] = true
+		_, writes := next.step.config.(aiGenerateConfig)
+		switch {
+		case next.off:
+		case writes:
+			f.write(next, sure)
+		case branchesAtOnce[next.kind]:
+			for _, port := range next.ports {
+				f.from(next.next[port.ID], false)
+			}
+			return
+		case !passedAtOnce[next.kind] || len(next.ports) != 1:
+			return
+		}
+	}
+}
+
+// write notes a step that writes texts. Approved texts are there or not: nobody writes them now.
+func (f *foresight) write(n *planNode, sure bool) {
+	if config, ok := n.step.config.(aiGenerateConfig); !ok || config.Texts == textsApproved {
+		return
+	}
+	f.found = append(f.found, n)
+	if sure {
+		f.sure++
+	} else {
+		f.perhaps++
+	}
+}
+
+// prepare asks for the texts of the steps after the wait the run has just come to.
 func (w *walk) prepare() {
-	step := w.plan.early[w.run.Node]
-	if step == nil || !w.held() || len(w.out.Visits) == 0 {
+	steps := w.plan.early[w.run.Node]
+	if len(steps) == 0 || !w.held() || len(w.out.Visits) == 0 {
 		return
 	}
 	last := w.out.Visits[len(w.out.Visits)-1]
 	if last.Seq != w.run.Seq || last.Port != "" || last.Node != w.run.Node || !w.run.Deadline.After(w.in.Now) {
 		return
 	}
-	config, ok := step.step.config.(aiGenerateConfig)
-	if !ok || config.Texts == textsApproved {
-		return
-	}
 	due := w.run.Deadline.Add(-prepareAhead)
 	if due.Before(w.run.At) {
 		due = w.run.At
 	}
-	w.out.Effects = append(w.out.Effects, Prepare{
-		Seq: w.run.Seq, Node: w.run.Node, Step: step.id, Request: config.request(), Due: due, Until: w.run.Deadline,
-	})
+	wish := Prepare{Seq: w.run.Seq, Node: w.run.Node, Due: due, Until: w.run.Deadline}
+	for _, n := range steps {
+		config, _ := n.step.config.(aiGenerateConfig)
+		wish.Steps, wish.Requests = append(wish.Steps, n.id), append(wish.Requests, config.request())
+	}
+	w.out.Effects = append(w.out.Effects, wish)
 }
 
 // Writing is a step that has texts written.

@@ -142,15 +142,15 @@ type Call struct {
 	Detached bool
 }
 
-// Prepare asks for the texts of a step some time before the run gets there, so that nobody waits for them then. The visit is that of the wait
-// before the step. It changes nothing for the run, and whether anybody does it is no matter for the run either.
+// Prepare asks for the texts of steps some time before the run gets there, so that nobody waits for them then. The visit is that of the wait
+// before the steps. It changes nothing for the run, and whether anybody does it is no matter for the run either.
 type Prepare struct {
-	Seq     int
-	Node    string // of the wait
-	Step    string // that writes the texts
-	Request WriteRequest
-	Due     time.Time
-	Until   time.Time // after it, it is of no use
+	Seq      int
+	Node     string   // of the wait
+	Steps    []string // that write the texts; behind a branch the run comes to some of them only
+	Requests []WriteRequest
+	Due      time.Time
+	Until    time.Time // after it, it is of no use
 }
 
 func (SendMessage) effect()   {}

@@ -2,6 +2,7 @@ package kindtest
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -147,6 +148,64 @@ func TestTextsArePreparedBeforeAWaitEndsAndNobodyWaitsForThem(t *testing.T) {
 		require.NotContains(t, w.Run(funnel, person).Body, `"problem"`)
 	}
 	require.Equal(t, 1, w.DBCount("SELECT count(*) FROM ai_calls WHERE op = 'texts' AND task_id IS NULL"), "the call is accounted for")
+	w.Audit()
+}
+
+// either is a wait of three hours and a condition, with a text by AI and a mail on each of its ways.
+func either() object {
+	writes := func(id, ask, fallback string) object {
+		return object{"id": id, "kind": "ai_generate", "config": object{"variables": []object{{"name": "opening", "instruction": ask, "max": 40, "fallback": fallback}}, "attributes": []string{"field:city"}, "texts": "live"}}
+	}
+	sends := func(id string) object {
+		return object{"id": id, "kind": "send_email", "config": object{"creative": "creative:hello"}}
+	}
+	link := func(from, port, to string) object { return object{"from": from, "port": port, "to": to} }
+	return object{
+		"graph": object{
+			"schema": 1,
+			"nodes": []object{
+				{"id": "in", "kind": "entry", "config": object{"triggers": []object{On("go")}}},
+				{"id": "wait", "kind": "wait", "config": object{"mode": "duration", "for": object{"amount": 3, "unit": "hours"}}},
+				{"id": "which", "kind": "condition", "config": object{"rule": object{"tag": "tag:vip"}}},
+				writes("ai-vip", "Greet a regular", "Good to have you"), sends("mail-vip"), writes("ai-new", "Greet a newcomer", "Hello"), sends("mail-new"),
+			},
+			"edges": []object{
+				link("in", "next", "wait"), link("wait", "next", "which"), link("which", "yes", "ai-vip"), link("ai-vip", "next", "mail-vip"),
+				link("which", "no", "ai-new"), link("ai-new", "next", "mail-new"),
+			},
+		},
+		"creatives": object{"hello": Email("{{ vars.opening }}", "Hello")},
+	}
+}
+
+func TestTheTextsOfBothWaysOfAConditionAreWrittenOnceBeforeTheWaitEnds(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	server := w.model(func(rw http.ResponseWriter, r *http.Request, asked aitest.Asked) {
+		text := "Hello, newcomer"
+		if strings.Contains(asked.User, "Greet a regular") {
+			text = "Hello, regular"
+		}
+		aitest.Says(`{"opening":"`+text+`"}`)(rw, r, asked)
+	})
+	w.Call(201, "POST", "/fields", object{"key": "city", "type": "text", "label": "City"})
+	w.Tag("vip")
+	funnel := w.Funnel("Either", either())
+	anna := w.Contact("anna@example.com", object{"fields": object{"city": "Gdynia"}, "tags": []string{"vip"}})
+	jan := w.Contact("jan@example.com", object{"fields": object{"city": "Gdynia"}})
+	ola := w.Contact("ola@example.com", object{"fields": object{"city": "Gdynia"}})
+	for _, who := range []string{"anna", "jan", "ola"} {
+		w.Event(who+"@example.com", "go", nil)
+	}
+	w.Settle()
+	w.After(121 * time.Minute)
+	require.Len(t, server.Asked(), 2, "one call for each way, whoever goes it")
+	server.Close() // whatever happens to the model now, the texts are there
+	w.After(time.Hour)
+	for person, subject := range map[string]string{anna: "Hello, regular", jan: "Hello, newcomer", ola: "Hello, newcomer"} {
+		require.Equal(t, subject, w.only(person).Text("message.subject"))
+		require.Contains(t, w.Run(funnel, person).Body, `"cached":true`)
+	}
 	w.Audit()
 }
 

@@ -37,7 +37,7 @@ func (w *wake) call(r *row, e engine.Call) {
 
 // prepare takes a wish for texts ahead of time into the batch, as a call nobody waits for.
 func (w *wake) prepare(r *row, e engine.Prepare) {
-	w.call(r, engine.Call{Seq: e.Seq, Node: e.Node, Kind: engine.KindPrepare, Request: e.Request, Due: e.Due, Deadline: e.Until, Detached: true})
+	w.call(r, engine.Call{Seq: e.Seq, Node: e.Node, Kind: engine.KindPrepare, Request: e.Requests, Due: e.Due, Deadline: e.Until, Detached: true})
 }
 
 const insertCalls = `INSERT INTO calls (workspace_id, run_id, seq, node, kind, request, lost, detached, status, due_at, next_attempt_at, deadline, created_at)

@@ -11,8 +11,8 @@
 //
 // # Ahead of time
 //
-// A wait that surely leads to the step has its texts prepared an hour before it ends (engine.Prepare, [Wording.Prepare]): the same row, the same
-// lease, so that the person finds the text there. A [Desk] has all texts of a funnel written for the combinations of values that people have
+// A wait that leads to the step has its texts prepared an hour before it ends (engine.Prepare, [Wording.Prepare]): the same row, the same
+// lease, so that the person finds the text there. Behind a condition or a split the texts of all ways are prepared as long as they are few. A [Desk] has all texts of a funnel written for the combinations of values that people have
 // now, and lets a human read, change, approve and refuse them. Combinations are counted from the people each time; the table holds none of their
 // values.
 package wording

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -92,20 +93,27 @@ func (w *Wording) Write(ctx context.Context, call calls.Request) (calls.Answer, 
 	return answer(texts, why), nil
 }
 
-// Prepare is the calls.Outside of engine.Prepare: afterwards the text is there, or somebody is writing it, or it cannot be had.
+// Prepare is the calls.Outside of engine.Prepare: afterwards the texts are there, or somebody is writing them, or they cannot be had.
 func (w *Wording) Prepare(ctx context.Context, call calls.Request) (calls.Answer, error) {
-	var request engine.WriteRequest
-	if err := call.Read(&request); err != nil {
+	var requests []engine.WriteRequest
+	if err := call.Read(&requests); err != nil {
 		return calls.Answer{}, err
 	}
-	wanted, err := w.wishOf(ctx, call, request)
-	if err != nil || wanted == nil || request.Approved {
-		return calls.Answer{}, err
+	failed := make([]error, len(requests))
+	var writing sync.WaitGroup
+	for i, request := range requests {
+		writing.Go(func() {
+			wanted, err := w.wishOf(ctx, call, request)
+			if err == nil && wanted != nil && !request.Approved {
+				_, _, err = w.texts(ctx, wanted)
+			}
+			if !errors.Is(err, errBusy) {
+				failed[i] = err
+			}
+		})
 	}
-	if _, _, err := w.texts(ctx, wanted); err != nil && !errors.Is(err, errBusy) {
-		return calls.Answer{}, err
-	}
-	return calls.Answer{}, nil
+	writing.Wait()
+	return calls.Answer{}, errors.Join(failed...)
 }
 
 var errBusy = errors.New("the same text is being written for somebody else")
