@@ -23,7 +23,7 @@ func (d *Drafter) Edit(ctx context.Context, req EditRequest) Result {
 	ctx, cancel := context.WithTimeout(ctx, totalTime)
 	defer cancel()
 	r := read(req.Prompt, req.Language)
-	a := &attempt{d: d, req: req.Request, set: Setting{Kinds: d.kinds, Workspace: req.Workspace, Language: answerLanguage(req.Request, r)}}
+	a := &attempt{d: d, req: req.Request, set: Setting{Kinds: d.kinds, Workspace: req.Workspace, Language: editTongue(req.Request)}}
 	a.say = sayIn(a.set.Language)
 	if r.refusal() != "" {
 		return EditOffline(req, d.kinds)
@@ -47,7 +47,7 @@ func (a *attempt) askEdit(ctx context.Context, e *endpoint, req EditRequest) (Re
 	base := call{
 		name: "editspec", schema: a.d.kinds.EditSchema(), maxTokens: 2000,
 		system: a.d.editSystem(a.set),
-		user:   section("workspace", workspaceNames(req.Workspace, req.Prompt)) + section("funnel", encodeSpec(Decompile(req.Base))) + section("request", req.Prompt),
+		user:   section("workspace", workspaceNames(req.Workspace, req.Prompt)) + section("funnel", encodeSpec(Decompile(req.Base))) + section("request", withIDs(req.Prompt, req.Base)),
 	}
 	question := base
 	trouble := ""
@@ -96,15 +96,16 @@ func (a *attempt) inventedIn(edit Edit) []engine.Problem {
 }
 
 func (a *attempt) editAnswer(req EditRequest, edit Edit, e *endpoint) Result {
+	called := labelsOf(req.Base, a.set.Language)
 	if edit.Status == StatusRefuse {
-		edit.Reason = tidyText(edit.Reason, 600)
+		edit.Reason = called.inWords(tidyText(edit.Reason, 600))
 		if edit.Reason == "" {
 			edit.Reason = a.say.line("model_refused")
 		}
 	}
 	var asked []Question
 	for _, q := range edit.Questions[:min(len(edit.Questions), 3)] {
-		asked = append(asked, Question{Text: tidyText(q.Text, 300), Options: q.Options[:min(len(q.Options), 6)]})
+		asked = append(asked, Question{Text: called.inWords(tidyText(q.Text, 300)), Options: mapped(q.Options[:min(len(q.Options), 6)], called.option)})
 	}
 	edit.Questions = asked
 	if edit.Status == StatusClarify && len(asked) == 0 {

@@ -58,9 +58,19 @@ func TestWordsAModelInventsAreSentBack(t *testing.T) {
 func TestAModelMayAskWhichStepAndRefuse(t *testing.T) {
 	t.Parallel()
 	ask := `{"status":"clarify","plan":"","questions":[{"text":"Which wait?","options":["wait-1","wait-2"]}],"reason":null,"ops":[]}`
-	got := edited(t, "change the wait", serve(t, aitest.Says(ask)))
+	two := func(prompt string, s *aitest.Server) ai.Result {
+		return drafter(s).Edit(t.Context(), ai.EditRequest{Request: ai.Request{Prompt: prompt}, Base: drawn(basePrompts[9])})
+	}
+	got := two("change the wait", serve(t, aitest.Says(ask)))
 	require.Equal(t, ai.StatusClarify, got.Outcome)
-	require.Equal(t, [][]string{{"wait-1", "wait-2"}}, got.Choices)
+	require.Equal(t, [][]string{{"Wait 1 day", "Wait 2 d"}}, got.Choices, "people read what a step does, not its id")
+	s := serve(t, aitest.Says(longerAndSMS))
+	two("make the wait longer\nWait 2 d", s)
+	require.Contains(t, s.Plans()[0].User, `wait-2 · Wait 2 d`, "the model is told which step was chosen")
+	named := `{"status":"clarify","plan":"","questions":[{"text":"Do you mean wait-1?","options":["Yes, wait-1","No"]}],"reason":null,"ops":[]}`
+	got = edited(t, "change the wait", serve(t, aitest.Says(named)))
+	require.Equal(t, []string{`Do you mean "Wait 2 d"?`}, got.Questions)
+	require.Equal(t, [][]string{{`Yes, "Wait 2 d"`, "No"}}, got.Choices)
 	no := `{"status":"refuse","plan":"","questions":[],"reason":"That is not about a funnel.","ops":[]}`
 	got = edited(t, "what is the weather", serve(t, aitest.Says(no)))
 	require.Equal(t, ai.StatusRefuse, got.Outcome)

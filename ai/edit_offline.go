@@ -22,10 +22,7 @@ type editor struct {
 
 // planEdit reads a request for a change. What it does not understand it says; when it understands nothing it asks.
 func planEdit(req EditRequest, set Setting) Edit {
-	clauses, lang := readEdit(req.Prompt, req.Language, req.Base.Graph)
-	if !slices.Contains(languages, req.Language) && slices.Contains(languages, lang) {
-		set.Language = lang
-	}
+	clauses, _ := readEdit(req.Prompt, req.Language, req.Base)
 	e := &editor{g: req.Base.Graph, b: req.Base, set: set, say: sayIn(set.Language), order: walkOrder(req.Base.Graph)}
 	e.edit = Edit{Status: StatusOps}
 	var lost []string
@@ -289,12 +286,12 @@ func (e *editor) besides(c clause, thing mark, all []string) string {
 	return ""
 }
 
-// which asks which of several steps is meant. Each answer begins with the id of its step.
+// which asks which of several steps is meant. Each answer is what its step is called.
 func (e *editor) which(thing string, all []string) {
-	teller := tellerOf(e.b, e.set.Language)
+	called := labelsOf(e.b, e.set.Language)
 	options := make([]string, 0, len(all))
 	for _, id := range all[:min(len(all), 6)] {
-		options = append(options, id+" · "+teller.title(id))
+		options = append(options, called.of[id])
 	}
 	e.question(e.say.line("edit_which", e.say.line("o_"+thing)), options)
 }

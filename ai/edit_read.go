@@ -33,12 +33,16 @@ type clause struct {
 	quote []string
 }
 
-// readEdit cuts a request for a change into instructions. Lines that begin with the id of a step, as answers to a question do, say
-// which step is meant.
-func readEdit(prompt, lang string, g engine.Graph) (clauses []clause, spoken string) {
+// readEdit cuts a request for a change into instructions. Further lines that call a step by its label, as answers to a question do, or begin with
+// its id say which step is meant.
+func readEdit(prompt, lang string, b engine.Bundle) (clauses []clause, spoken string) {
 	var hints, lines []string
 	for line := range strings.SplitSeq(prompt, "\n") {
-		if id := idAtStart(strings.TrimSpace(line), g); id != "" && len(lines) > 0 {
+		id := idAtStart(strings.TrimSpace(line), b.Graph)
+		if id == "" && len(lines) > 0 {
+			id = labelled(line, b)
+		}
+		if id != "" && len(lines) > 0 {
 			hints = append(hints, id)
 			continue
 		}
@@ -59,7 +63,7 @@ func readEdit(prompt, lang string, g engine.Graph) (clauses []clause, spoken str
 			}
 		}
 		c.text = strings.TrimSpace(strings.Join(raw, " "))
-		c.ids = append(c.ids, idsIn(c.text, g)...)
+		c.ids = append(c.ids, idsIn(c.text, b.Graph)...)
 		clauses = append(clauses, c)
 	}
 	return clauses, spoken

@@ -34,9 +34,11 @@ func EditOffline(req EditRequest, kinds Kinds) Result {
 		return r
 	}
 	r := read(req.Prompt, req.Language)
-	set := Setting{Kinds: kinds, Workspace: req.Workspace, Language: answerLanguage(req.Request, r)}
+	set := Setting{Kinds: kinds, Workspace: req.Workspace, Language: editTongue(req.Request)}
 	if code := r.refusal(); code != "" {
-		return refuse(code, sayIn(set.Language).line("refuse_"+code))
+		no := refuse(code, sayIn(set.Language).line("refuse_"+code))
+		no.Language = set.Language
+		return no
 	}
 	return FinishEdit(req, planEdit(req, set), set, Offline)
 }
@@ -66,7 +68,7 @@ func FinishEdit(req EditRequest, edit Edit, set Setting, engineName string) Resu
 	if fresh := slices.Concat(done.Problems, NewErrors(req.Base, done.Bundle, set.Workspace)); len(fresh) > 0 {
 		res.Outcome, res.Change = StatusClarify, nil
 		res.Problems = fresh
-		res.ask([]Question{{Text: say.line("edit_impossible", fresh[0].Message), Options: say.options("edit_impossible_options")}})
+		res.ask([]Question{{Text: say.line("edit_impossible", trouble(fresh[0], done.Bundle, say)), Options: say.options("edit_impossible_options")}})
 		return tidied(res)
 	}
 	if done.Name != "" && done.Name != req.Name {

@@ -150,6 +150,10 @@ func TestEachInstructionChangesWhatItAsksForAndNothingElse(t *testing.T) {
 					got := ai.EditOffline(ai.EditRequest{Request: ai.Request{Prompt: say}, Base: base.Bundle()}, ai.Drawable())
 					require.Equal(t, string(before), string(asJSON(t, base.Bundle())), "the base was changed")
 					require.Equal(t, ai.Offline, got.Engine)
+					require.Equal(t, lang, got.Language, "the answer speaks the language of the request")
+					for _, question := range append(slices.Concat(got.Choices...), got.Questions...) {
+						require.NotRegexp(t, `[a-z]-\d`, question, "a step is called by what it does")
+					}
 					in.holds(t, base.Bundle(), got)
 					if got.Outcome != ai.StatusGraph {
 						require.Nil(t, got.Graph)
@@ -251,11 +255,29 @@ func TestAnAnswerToAQuestionNamesItsStep(t *testing.T) {
 	ask := func(prompt string) ai.Result {
 		return ai.EditOffline(ai.EditRequest{Request: ai.Request{Prompt: prompt}, Base: base}, ai.Drawable())
 	}
+	for _, say := range []string{"make the wait 5 days", "ustaw czekanie na 5 dni", "сделай ожидание 5 дней"} {
+		first := ask(say)
+		require.Equal(t, ai.StatusClarify, first.Outcome)
+		got := ask(say + "\n" + first.Choices[0][1])
+		require.Equal(t, ai.StatusGraph, got.Outcome, say)
+		require.Equal(t, []string{"wait-2"}, got.Change.Groups[0].Steps)
+	}
+	got := ask("make the wait 5 days\nwait-1")
+	require.Equal(t, []string{"wait-1"}, got.Change.Groups[0].Steps, "an id still names its step")
+}
+
+func TestStepsThatDoTheSameAreToldApart(t *testing.T) {
+	t.Parallel()
+	base := drawn("When the event order_shipped comes, send an email, wait 2 days, send an email, wait 2 days, send an email, wait 2 days, send an email")
+	ask := func(prompt string) ai.Result {
+		return ai.EditOffline(ai.EditRequest{Request: ai.Request{Prompt: prompt}, Base: base}, ai.Drawable())
+	}
 	first := ask("make the wait 5 days")
-	require.Equal(t, ai.StatusClarify, first.Outcome)
-	got := ask("make the wait 5 days\n" + first.Choices[0][1])
-	require.Equal(t, ai.StatusGraph, got.Outcome)
-	require.Equal(t, []string{"wait-2"}, got.Change.Groups[0].Steps)
+	require.Equal(t, []string{"Wait 2 d (1 of 3)", "Wait 2 d (2 of 3)", "Wait 2 d (3 of 3)"}, first.Choices[0])
+	for i, id := range []string{"wait-1", "wait-2", "wait-3"} {
+		got := ask("make the wait 5 days\n" + first.Choices[0][i])
+		require.Equal(t, []string{id}, got.Change.Groups[0].Steps)
+	}
 }
 
 func drawn(prompt string) engine.Bundle {

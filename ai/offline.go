@@ -43,8 +43,9 @@ func answerLanguage(req Request, r *reading) string {
 }
 
 // screen refuses what is no request: nothing, too much, or broken text.
-func screen(req Request) (Result, bool) {
+func screen(req Request) (res Result, refused bool) {
 	say := sayIn(req.Language)
+	defer func() { res.Language = say.Language }()
 	prompt := strings.TrimSpace(req.Prompt)
 	switch {
 	case prompt == "" || !utf8.ValidString(prompt) && len(strings.ToValidUTF8(prompt, "")) < len(prompt)/2:

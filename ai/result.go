@@ -56,3 +56,13 @@ func (r *Result) ask(questions []Question) {
 		r.Topics = append(r.Topics, q.About)
 	}
 }
+
+// Headline says in a few words what the answer is and who gave it, in its language.
+func (r *Result) Headline() string {
+	say := sayIn(r.Language)
+	by := r.Engine
+	if by == Offline {
+		by = say.line("h_offline")
+	}
+	return say.line("h_"+string(r.Outcome)) + " (" + by + ")"
+}

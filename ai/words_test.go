@@ -174,7 +174,7 @@ func TestWithoutAModelABuiltInTextSaysThatItIsOne(t *testing.T) {
 		"tell them that the lift is broken": "No built-in text fits",
 		"napisz, że winda nie działa":       "nie pasuje żaden gotowy tekst",
 		"напиши, что лифт не работает":      "не подходит ни один готовый текст",
-		"   ":                               "Say in a sentence",
+		"   ": "Say in a sentence",
 	} {
 		got := worded(t, prompt, "email")
 		require.Nil(t, got.Creative, prompt)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/lejek/lejek/ai"
@@ -30,8 +29,8 @@ func edit(ctx context.Context, call *Call) error {
 	if len(args) < 2 {
 		return Usage("name the file of the funnel, and say what to change")
 	}
-	if *lang != "" && !slices.Contains([]string{"en", "pl", "ru"}, *lang) {
-		return Usage("--lang is en, pl or ru, not %q", *lang)
+	if err := spoken(*lang); err != nil {
+		return err
 	}
 	base, problems, err := readBundle(args[0])
 	if err != nil {
@@ -73,9 +72,10 @@ func edit(ctx context.Context, call *Call) error {
 // printEdit prints a change for people: its parts, each with what it does.
 func printEdit(out io.Writer, r ai.Result) error {
 	if r.Outcome != ai.StatusGraph || r.Change == nil {
+		r.Problems = nil // the question says in words what cannot be done
 		return printDraft(out, r)
 	}
-	fmt.Fprintf(out, "%s (%s)\n", r.Outcome, r.Engine)
+	fmt.Fprintf(out, "%s\n", r.Headline())
 	for _, g := range r.Change.Groups {
 		fmt.Fprintf(out, "\n%d.\n", g.ID+1)
 		for _, line := range g.Summary {

@@ -32,8 +32,8 @@ func generate(ctx context.Context, call *Call) error {
 	if len(args) == 0 {
 		return Usage("say what the funnel should do")
 	}
-	if *lang != "" && !slices.Contains([]string{"en", "pl", "ru"}, *lang) {
-		return Usage("--lang is en, pl or ru, not %q", *lang)
+	if err := spoken(*lang); err != nil {
+		return err
 	}
 	prompt := strings.Join(args, " ")
 	if prompt == "-" {
@@ -66,6 +66,14 @@ func generate(ctx context.Context, call *Call) error {
 	return err
 }
 
+// spoken refuses a language the assistant does not speak; "" is that of the sentence.
+func spoken(lang string) error {
+	if lang != "" && !slices.Contains([]string{"en", "pl", "ru"}, lang) {
+		return Usage("--lang is en, pl or ru, not %q", lang)
+	}
+	return nil
+}
+
 // namedCreative is a creative in a list.
 type namedCreative struct {
 	Slug string `json:"slug"`
@@ -88,7 +96,7 @@ func drafted(r ai.Result) draftDocument {
 
 // printDraft prints a result for people.
 func printDraft(out io.Writer, r ai.Result) error {
-	fmt.Fprintf(out, "%s (%s)\n", r.Outcome, r.Engine)
+	fmt.Fprintf(out, "%s\n", r.Headline())
 	if r.Explanation != "" {
 		fmt.Fprintf(out, "\n%s\n", r.Explanation)
 	}

@@ -53,10 +53,10 @@ func TestGenerateAsksAndRefusesInWords(t *testing.T) {
 	t.Parallel()
 	code, out, _ := call(t, "generate", "--offline", "do marketing")
 	require.Equal(t, exitDone, code)
-	require.Contains(t, out, "clarify (offline)")
+	require.Contains(t, out, "Question (no AI model used)")
 	code, out, _ = call(t, "generate", "--offline", "email people who unsubscribed last year")
 	require.Equal(t, exitDone, code)
-	require.Contains(t, out, "refuse (offline)")
+	require.Contains(t, out, "Not drawn (no AI model used)")
 	code, _, _ = call(t, "generate")
 	require.Equal(t, exitUsage, code)
 	code, _, _ = call(t, "generate", "x", "--lang", "de")
@@ -70,7 +70,7 @@ func TestGenerateAsksTheConfiguredModelAndFallsBackHonestly(t *testing.T) {
 	t.Setenv("LEJEK_AI_MODEL", "fake-1")
 	code, out, _ := call(t, "generate", "abandoned cart")
 	require.Equal(t, exitDone, code)
-	require.Contains(t, out, "graph (offline)")
+	require.Contains(t, out, "Proposal (no AI model used)")
 	require.Contains(t, out, "The model fake-1 did not answer (its server failed)")
 	require.Equal(t, "fake-1", server.Asked()[0].Model)
 }
@@ -82,8 +82,22 @@ func TestEditChangesABundleAndLeavesTheFileAsItIs(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte(bundle), 0o600))
 	code, out, errs := call(t, "edit", "--offline", path, "make the wait 3 days and add an SMS")
 	require.Equal(t, exitDone, code, errs)
-	require.Contains(t, out, "graph (offline)")
+	require.Contains(t, out, "Proposal (no AI model used)")
 	require.Contains(t, out, "Wait 3 d")
+	for sentence, says := range map[string][]string{
+		"cofnij":                     {"Bez zmian (bez modelu AI)", "naciśnij Cofnij"},
+		"ustaw czekanie na 9000 dni": {"Pytanie (bez modelu AI)", "krok „Czekaj 9000 dni” nie może mieć takiej wartości"},
+		"поставь ожидание на 9000 дней": {"Вопрос (без модели ИИ)", "не может быть такого значения"},
+		"отмени это":                    {"Без изменений (без модели ИИ)", "Отмен"},
+	} {
+		_, out, _ = call(t, "edit", "--offline", path, sentence)
+		for _, words := range says {
+			require.Contains(t, out, words, sentence)
+		}
+		for _, foreign := range []string{"offline", "Undo", "too long", "FIELD_INVALID", "wait-1", "Nothing"} {
+			require.NotContains(t, out, foreign, sentence)
+		}
+	}
 	code, out, errs = call(t, "edit", "--offline", "--bundle", path, "ustaw czekanie na 3 dni")
 	require.Equal(t, exitDone, code, errs)
 	changed := filepath.Join(t.TempDir(), "changed.json")
@@ -99,4 +113,25 @@ func TestEditChangesABundleAndLeavesTheFileAsItIs(t *testing.T) {
 	require.Equal(t, bundle, string(left))
 	code, _, _ = call(t, "edit", path)
 	require.Equal(t, exitUsage, code)
+}
+
+func TestWriteSuggestsAMessageAndSaysWhoWroteIt(t *testing.T) {
+	server := aitest.Start(aitest.Says(`{"subject":null,"preheader":null,"body":"Winda nie działa, zapraszamy schodami.","cta_label":null,"cta_url":null,"left_out":[]}`))
+	defer server.Close()
+	t.Setenv("LEJEK_AI_BASE_URL", server.URL)
+	t.Setenv("LEJEK_AI_MODEL", "fake-1")
+	code, out, errs := call(t, "write", "--channel", "sms", "napisz, że winda nie działa")
+	require.Equal(t, exitDone, code, errs)
+	require.Equal(t, "Winda nie działa, zapraszamy schodami.\n\n(fake-1)\n", out)
+	code, out, _ = call(t, "write", "--offline", "napisz, że winda nie działa")
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, out, "podłącz model")
+	code, out, errs = call(t, "write", "--offline", "abandoned cart, 10% off")
+	require.Equal(t, exitDone, code, errs)
+	require.Contains(t, out, "No AI model was used")
+	require.Contains(t, out, "10%")
+	for _, wrong := range [][]string{{"write"}, {"write", "x", "--channel", "fax"}, {"write", "x", "--lang", "de"}} {
+		code, _, _ = call(t, wrong...)
+		require.Equal(t, exitUsage, code)
+	}
 }

@@ -72,7 +72,7 @@ type AiEndpoint struct {
 type AiLedger struct {
 	WorkspaceID uuid.UUID
 	ID          uuid.UUID
-	TaskID      uuid.UUID
+	TaskID      *uuid.UUID
 	UserID      *uuid.UUID
 	Reserved    int64
 	Used        *int64
