@@ -164,3 +164,52 @@ func TestASentenceBecomesTheConditionsOfASegmentWithItsCounts(t *testing.T) {
 	p.Click(p.Role("button", "Save the segment"))
 	p.See(p.Role("heading", "Never bought"))
 }
+
+const (
+	thanksByAModel = `{"subject":"Thank you, {{ first_name | default(\"friend\") }}","preheader":"A word from us","body":"Hi {{ first_name | default(\"there\") }},\n\nthank you for your order. How do you like it?","cta_label":null,"cta_url":null,"left_out":["send it in the morning"]}`
+	whoByAModel    = `{"name":"best people","match":"all","groups":[{"match":"all","conditions":[{"event":"payment_made","not":false,"agg":"count","property":null,"op":"gte","value":"2","within_n":90,"within_unit":"days","because":"bought twice in 90 days"}]}],"assumptions":[],"not_understood":["love elephants"]}`
+)
+
+func TestASentenceBecomesTheTextOfAMessageAndASegmentByTheModel(t *testing.T) {
+	t.Parallel()
+	model := aitest.Start(aitest.Says(thanksByAModel), aitest.Says(thanksByAModel), aitest.Says(whoByAModel))
+	t.Cleanup(model.Close)
+	w := newWorld(t)
+	w.Drafts.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	id := w.Draw("Thanks", []string{"start entry", "mail-1 send_email"}, []string{"start next mail-1"})
+	before := w.Draft(id)
+	p := w.Open(Screen{})
+	p.edit(id)
+	p.Card("mail-1")
+	sentence := p.Role("textbox", "What should it say, in a sentence?")
+
+	p.Click(p.Role("button", "Write it for me…"))
+	p.See(p.ID("write-for-me").GetByText("No model is connected"))
+	p.Write(sentence, "the lift is broken")
+	p.Press("Enter")
+	p.See(p.ID("write-for-me").GetByText("connect a model under Settings, AI"))
+
+	w.asOwner(http.MethodPut, "/ai/endpoints/primary", object{"base_url": model.URL, "model": "house-model"}, nil)
+	p.Write(sentence, "thank them for the order, send it in the morning")
+	p.Press("Enter")
+	p.See(p.ID("suggested-words").GetByText("Suggested by house-model"))
+	p.See(p.ID("suggested-words").GetByText("Not part of the text: send it in the morning"))
+	p.Click(p.in("suggested-words", "Do not use it"))
+	p.Gone(p.ID("suggested-words"))
+	require.Equal(t, before, w.Draft(id), "a suggestion changes nothing")
+	p.Click(p.in("write-for-me", "Write it"))
+	p.Click(p.in("suggested-words", "Use this text"))
+	p.Gone(p.ID("write-for-me"))
+	p.Saved()
+	require.Contains(t, w.Draft(id), "thank you for your order")
+	p.Press("Control+z")
+	p.Saved()
+	require.Equal(t, before, w.Draft(id), "one undo takes all of it back")
+
+	p.Goto("/segments/new")
+	p.Write(p.Role("textbox", "Say who, in a sentence"), "bought twice in 90 days and love elephants")
+	p.Press("Enter")
+	p.See(p.ID("spoken-rule").GetByText("Read by house-model. Not understood: love elephants"))
+	p.Click(p.Role("button", "Save the segment"))
+	p.See(p.Role("heading", "Best people"))
+}

@@ -95,7 +95,12 @@ func writeAll(ctx context.Context, pool *pgxpool.Pool, j job) (written, fallen i
 		DB: pool, Clock: storetest.Clock, Machine: clock.Machine{}, Secret: []byte("a secret"), Daily: j.Daily, Lease: j.Lease,
 		Writer: ai.NewWriter(http.DefaultClient, ai.Provider{BaseURL: j.Model, Key: j.Key, Model: "fake"}),
 	}
-	payload, err := json.Marshal(engine.WriteRequest{Variables: []engine.Written{{Name: "opening", Instruction: "Greet", Max: 60, Fallback: fallbackText}}, Attributes: []string{"city"}})
+	request := engine.WriteRequest{Variables: []engine.Written{{Name: "opening", Instruction: "Greet", Max: 60, Fallback: fallbackText}}, Attributes: []string{"city"}}
+	payload, err := json.Marshal(request)
+	if err != nil {
+		return 0, 0, err
+	}
+	ahead, err := json.Marshal([]engine.WriteRequest{request})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -107,7 +112,7 @@ func writeAll(ctx context.Context, pool *pgxpool.Pool, j job) (written, fallen i
 		hands.Go(func() {
 			for id := range queue {
 				if j.Ahead && id[15]%2 == 0 {
-					if _, err := w.Prepare(ctx, calls.Request{Workspace: j.Workspace, Contact: id, Node: "wait-1", Kind: engine.KindPrepare, Payload: payload}); err != nil {
+					if _, err := w.Prepare(ctx, calls.Request{Workspace: j.Workspace, Contact: id, Node: "wait-1", Kind: engine.KindPrepare, Payload: ahead}); err != nil {
 						failed.Store(err)
 					}
 				}
