@@ -3,8 +3,9 @@
 //	draft ─▶ (scheduled) ─▶ freezing ─▶ sending ⇄ paused ─▶ done
 //	                                       └──────┴──────▶ cancelled
 //
-// Freezing writes the audience, one row per recipient, in one statement of one transaction: it is there whole or not at all, and it is
-// written once. Who comes to match later receives nothing.
+// Freezing decides in one statement, which sees everybody at one instant, who is in the audience, and keeps them in portions. Each portion
+// becomes one row per recipient in a transaction of its own, so that a million people hold nobody up, and a process that dies is followed
+// by one that goes on. Sending begins in the transaction that finds no portion left. Who comes to match later receives nothing.
 //
 // Sending is a pump's: it turns waiting recipients into rows of messages in bounded batches, never more than a window ahead of what has
 // left, and marks the recipient in the same statement. Messages pass the gate and leave as those of funnels do. "Finished" means that no

@@ -2,16 +2,14 @@ package campaigns
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/lejek/lejek/backend/failpoint"
 	"github.com/lejek/lejek/backend/fault"
-	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/tasks"
 	"github.com/lejek/lejek/engine"
@@ -27,120 +25,112 @@ type freezeArgs struct {
 // FrozenReport is its result.
 type FrozenReport struct {
 	Recipients int64 `json:"recipients"`
+	Of         int64 `json:"of"` // people of the audience
 }
 
 // FreezeTask is the kind for tasks.Register.
 func (c *Campaigns) FreezeTask() tasks.Kind {
-	return tasks.Kind{Name: FreezeKind, Label: "Writing down who receives the campaign", Attempts: 12, Work: func(ctx context.Context, task *tasks.Run) (any, error) {
-		var args freezeArgs
-		if err := task.Args(&args); err != nil {
-			return nil, err
-		}
-		report, err := c.freeze(ctx, task.Task.WorkspaceID, args.Campaign)
-		var refused *fault.Error
-		if errors.As(err, &refused) && refused.Code == fault.Invalid {
-			if back := c.giveBack(ctx, task.Task.WorkspaceID, args.Campaign); back != nil {
-				return nil, back
+	return tasks.Kind{
+		Name: FreezeKind, Label: "Writing down who receives the campaign", Attempts: 12, Ended: giveBack,
+		Work: func(ctx context.Context, task *tasks.Run) (any, error) {
+			var args freezeArgs
+			if err := task.Args(&args); err != nil {
+				return nil, err
 			}
-			return nil, err
-		}
-		if err == nil {
-			c.nudge("campaign")
-		}
-		return report, err
-	}}
-}
-
-// giveBack makes a campaign a draft again whose audience cannot be frozen.
-func (c *Campaigns) giveBack(ctx context.Context, workspace, id uuid.UUID) error {
-	return store.InTx(ctx, c.DB, c.Clock, func(tx store.Tx) error {
-		_, err := tx.Exec(ctx, "UPDATE campaigns SET state = 'draft', updated_at = $3 WHERE workspace_id = $1 AND id = $2 AND state = 'freezing'", workspace, id, tx.Now)
-		if err != nil {
-			return fmt.Errorf("give campaign %s back: %w", id, err)
-		}
-		return nil
-	})
-}
-
-// freeze writes the audience in one transaction, so that a process that dies leaves it whole or not begun. Of one that is frozen already
-// it answers how many there are.
-func (c *Campaigns) freeze(ctx context.Context, workspace, id uuid.UUID) (report FrozenReport, err error) {
-	err = store.InTx(ctx, c.DB, c.Clock, func(tx store.Tx) error {
-		found, err := lock(ctx, tx, workspace, id)
-		if err != nil {
-			return err
-		}
-		if found.State != Freezing {
-			if found.Total != nil {
-				report.Recipients = *found.Total
+			report, err := tasks.Chunks[FrozenReport]{
+				Next: func(ctx context.Context, tx store.Tx, done FrozenReport) (FrozenReport, bool, error) {
+					return freeze(ctx, tx, task.Task.WorkspaceID, args.Campaign, done)
+				},
+				Progress: func(r FrozenReport) int64 { return r.Recipients },
+				Total:    func(r FrozenReport) int64 { return r.Of },
+			}.Work(ctx, task)
+			if err == nil {
+				c.nudge("campaign")
 			}
-			return nil
-		}
-		if report.Recipients, err = writeRecipients(ctx, tx, workspace, &found); err != nil {
-			return err
-		}
-		if report.Recipients == 0 {
-			return fault.New(fault.Invalid, "Nobody is in the audience of %q now. Choose another one.", found.Name)
-		}
-		failpoint.Hit("campaigns.before_frozen")
-		var decide *time.Time
-		if found.Document.tested() < everybody {
-			at := engine.AddDuration(tx.Now, found.Document.Experiment.After, nil, time.UTC)
-			decide = &at
-		}
-		_, err = tx.Exec(ctx, `UPDATE campaigns SET state = 'sending', total = $3, frozen_at = $4, feed_at = $4, resumed_at = $4, decide_at = $5, updated_at = $4
-			WHERE workspace_id = $1 AND id = $2`, workspace, id, report.Recipients, tx.Now, decide)
-		if err != nil {
-			return fmt.Errorf("start sending campaign %s: %w", id, err)
-		}
-		return nil
-	})
-	return report, err
+			return report, err
+		},
+	}
 }
 
-// writeRecipients writes one row per person, in a shuffled order that depends on the campaign and the person alone.
-func writeRecipients(ctx context.Context, tx store.Tx, workspace uuid.UUID, found *Campaign) (int64, error) {
-	var home string
-	if err := tx.QueryRow(ctx, "SELECT zone FROM workspaces WHERE id = $1", workspace).Scan(&home); err != nil {
-		return 0, fmt.Errorf("read the workspace: %w", err)
+// giveBack makes a campaign a draft again whose audience is not frozen to its end: there is nobody in it, or somebody cancelled the task.
+func giveBack(ctx context.Context, tx store.Tx, task store.Task) error {
+	var args freezeArgs
+	if err := json.Unmarshal(task.Args, &args); err != nil {
+		return fmt.Errorf("read the task's arguments: %w", err)
 	}
-	rule, problems := engine.DecodeRule(found.Document.Audience.Rule())
-	if len(problems) > 0 {
-		return 0, fault.New(fault.Invalid, "The audience of %q is not understood: %s", found.Name, problems[0].Message)
-	}
-	predicate, err := segments.Compile(rule, tx.Now, engine.ZoneOf(home))
+	tag, err := tx.Exec(ctx, `UPDATE campaigns SET state = 'draft', frozen_at = NULL, total = NULL, updated_at = $3
+		WHERE workspace_id = $1 AND id = $2 AND state = 'freezing'`, task.WorkspaceID, args.Campaign, tx.Now)
 	if err != nil {
-		return 0, fault.New(fault.Invalid, "The audience of %q cannot be found: %s.", found.Name, err)
+		return fmt.Errorf("give campaign %s back: %w", args.Campaign, err)
 	}
-	if _, err := tx.Exec(ctx, "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL jit = off"); err != nil {
-		return 0, fmt.Errorf("prepare to freeze: %w", err)
+	if tag.RowsAffected() == 0 {
+		return nil
 	}
-	audience := segments.Write(workspace, predicate)
-	zones, dues := []string{}, []time.Time{}
-	if found.Document.When.Mode == ModeLocal {
-		if zones, err = zonesOf(ctx, tx, "SELECT DISTINCT c.zone FROM "+audience.From+" WHERE "+audience.Where, audience.Args...); err != nil {
-			return 0, err
+	for _, table := range []string{"campaign_portions", "campaign_recipients"} {
+		if _, err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE workspace_id = $1 AND campaign_id = $2", task.WorkspaceID, args.Campaign); err != nil {
+			return fmt.Errorf("give campaign %s back: %w", args.Campaign, err)
 		}
-		dues = duesIn(zones, found.Document.When.At, home)
 	}
-	args := audience.Args
-	place := func(value any, sqlType string) string {
-		args = append(args, value)
-		return "$" + strconv.Itoa(len(args)) + "::" + sqlType
-	}
-	campaign, owner := place(found.ID, "uuid"), place(workspace, "uuid")
-	seats := place(found.Document.seats(), "text[]")
-	now := place(tx.Now, "timestamptz")
-	query := `WITH audience AS MATERIALIZED (SELECT c.id, c.zone, row_number() OVER (ORDER BY md5(c.id::text || ` + campaign + `::text), c.id) AS n FROM ` + audience.From + ` WHERE ` + audience.Where + `),
-		trial AS (SELECT greatest(ceil(count(*) * ` + place(found.Document.tested(), "int") + ` / 100.0), ` + place(len(found.Document.Variants), "int") + `) AS size FROM audience)
-		INSERT INTO campaign_recipients (workspace_id, campaign_id, contact_id, n, phase, variant, due_at, made)
-		SELECT ` + owner + `, ` + campaign + `, a.id, a.n, CASE WHEN a.n <= trial.size THEN 0 ELSE 1 END,
-			CASE WHEN a.n <= trial.size THEN (` + seats + `)[1 + (a.n - 1) % cardinality(` + seats + `)] ELSE '' END,
-			greatest(coalesce(z.due, ` + now + `), ` + now + `), false
-		FROM audience a CROSS JOIN trial LEFT JOIN unnest(` + place(zones, "text[]") + `, ` + place(dues, "timestamptz[]") + `) AS z (zone, due) ON z.zone = a.zone`
-	tag, err := tx.Exec(ctx, query, args...)
+	return nil
+}
+
+// freeze does the next part of the freezing: it decides who is in the audience, writes a portion of them down, or lets the campaign begin
+// when nobody is left to write down. A process that dies leaves what was committed, and the next one goes on from there.
+func freeze(ctx context.Context, tx store.Tx, workspace, id uuid.UUID, done FrozenReport) (after FrozenReport, end bool, err error) {
+	found, err := lock(ctx, tx, workspace, id)
 	if err != nil {
-		return 0, fmt.Errorf("write down who receives campaign %s: %w", found.ID, err)
+		return done, false, err
 	}
-	return tag.RowsAffected(), nil
+	switch {
+	case found.State != Freezing: // it was done before
+		if found.Total != nil {
+			done.Recipients, done.Of = *found.Total, max(done.Of, *found.Total)
+		}
+		return done, true, nil
+	case found.FrozenAt == nil:
+		done.Of, err = decideAudience(ctx, tx, workspace, &found)
+		failpoint.Hit("campaigns.before_decided")
+		return done, false, err
+	}
+	written, more, err := writePortion(ctx, tx, workspace, &found)
+	done.Recipients, done.Of = done.Recipients+written, *found.Total
+	if err != nil || more {
+		failpoint.Hit("campaigns.before_written")
+		return done, false, err
+	}
+	done.Recipients, err = release(ctx, tx, workspace, &found)
+	failpoint.Hit("campaigns.before_frozen")
+	return done, true, err
+}
+
+// decideAudience writes down in one statement, which sees everybody at one instant, who is in the audience, and answers how many they are.
+func decideAudience(ctx context.Context, tx store.Tx, workspace uuid.UUID, found *Campaign) (int64, error) {
+	total, err := writePortions(ctx, tx, workspace, found)
+	if err != nil {
+		return 0, err
+	}
+	if total == 0 {
+		return 0, fault.New(fault.Invalid, "Nobody is in the audience of %q now. Choose another one.", found.Name)
+	}
+	_, err = tx.Exec(ctx, "UPDATE campaigns SET frozen_at = $3, total = $4, updated_at = $3 WHERE workspace_id = $1 AND id = $2", workspace, found.ID, tx.Now, total)
+	if err != nil {
+		return 0, fmt.Errorf("note the audience of campaign %s: %w", found.ID, err)
+	}
+	return total, nil
+}
+
+// release lets a campaign begin whose recipients are all written down, and answers how many they are.
+func release(ctx context.Context, tx store.Tx, workspace uuid.UUID, found *Campaign) (recipients int64, err error) {
+	var decide *time.Time
+	if found.Document.tested() < everybody {
+		at := engine.AddDuration(tx.Now, found.Document.Experiment.After, nil, time.UTC)
+		decide = &at
+	}
+	err = tx.QueryRow(ctx, `UPDATE campaigns SET state = 'sending', feed_at = $3, resumed_at = $3, decide_at = $4, updated_at = $3,
+			total = (SELECT count(*) FROM campaign_recipients WHERE workspace_id = $1 AND campaign_id = $2)
+		WHERE workspace_id = $1 AND id = $2 RETURNING total`, workspace, found.ID, tx.Now, decide).Scan(&recipients)
+	if err != nil {
+		return 0, fmt.Errorf("start sending campaign %s: %w", found.ID, err)
+	}
+	return recipients, nil
 }

@@ -44,17 +44,18 @@ func campaignOfCrashes(t *testing.T, live bool) {
 	_, _, err = f.app.Campaigns.Start(t.Context(), f.workspace, made.ID, campaigns.Wish{Revision: 1, AcceptWarnings: true})
 	require.NoError(t, err)
 
-	victim := f.start(map[string]string{"LEJEK_FAILPOINTS": "campaigns.before_frozen=exit"}, "worker")
+	victim := f.start(map[string]string{"LEJEK_FAILPOINTS": "campaigns.before_written=exit@2"}, "worker")
 	select {
 	case <-victim.ended:
 	case <-time.After(patience):
 		t.Fatal("the audience was never frozen")
 	}
-	require.Zero(t, f.count("SELECT count(*) FROM campaign_recipients"), "an audience is there whole or not begun")
+	require.Equal(t, 2000, f.count("SELECT count(*) FROM campaign_recipients"), "the portion that was committed is kept, the one after it is not begun")
+	require.Equal(t, people, f.count("SELECT total FROM campaigns WHERE state = 'freezing'"))
+	f.join(50) // too late: who is in the audience is decided
 
 	worker := f.worker("campaigns.before_commit=exit@3")
-	f.until(2*patience, "the audience is frozen", func() bool { return f.count("SELECT count(*) FROM campaigns WHERE frozen_at IS NOT NULL") == 1 })
-	f.join(50) // too late
+	f.until(2*patience, "the audience is frozen", func() bool { return f.count("SELECT count(*) FROM campaigns WHERE state = 'sending'") == 1 })
 	select {
 	case <-worker.ended:
 	case <-time.After(patience):

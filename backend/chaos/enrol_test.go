@@ -71,7 +71,7 @@ func TestFault_29_AHugeAudienceIsEnrolled(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = f.app.Campaigns.Start(t.Context(), f.workspace, made.ID, campaigns.Wish{Revision: 1, AcceptWarnings: true})
 	require.NoError(t, err)
-	f.until(pick[time.Duration](10, 2)*patience, "the audience is frozen", func() bool { return f.count("SELECT count(*) FROM campaigns WHERE frozen_at IS NOT NULL") == 1 })
+	f.until(pick[time.Duration](10, 2)*patience, "the audience is frozen", func() bool { return f.count("SELECT count(*) FROM campaigns WHERE state = 'sending'") == 1 })
 	require.Equal(t, people, f.count("SELECT count(*) FROM campaign_recipients WHERE campaign_id = $1", made.ID))
 	require.Equal(t, people, f.count("SELECT count(DISTINCT n) FROM campaign_recipients WHERE campaign_id = $1", made.ID))
 	require.Less(t, worker.memory(t), 300<<20)

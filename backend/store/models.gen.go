@@ -205,6 +205,13 @@ type Campaign struct {
 	UpdatedAt   time.Time
 }
 
+type CampaignPortion struct {
+	WorkspaceID uuid.UUID
+	CampaignID  uuid.UUID
+	Before      int32
+	People      []uuid.UUID
+}
+
 type CampaignRecipient struct {
 	WorkspaceID uuid.UUID
 	CampaignID  uuid.UUID

@@ -18,6 +18,9 @@ type Chunks[Report any] struct {
 	// Progress is how much a report has done, in the task's own unit.
 	Progress func(Report) int64
 
+	// Total is how much there is, 0 while that is unknown; it may be nil.
+	Total func(Report) int64
+
 	// Committed is called after each portion; it may be nil.
 	Committed func()
 }
@@ -34,7 +37,11 @@ func (c Chunks[Report]) Work(ctx context.Context, task *Run) (any, error) {
 			var err error
 			after, end, err = c.Next(ctx, tx, done)
 			failpoint.Hit("tasks.before_commit")
-			return c.Progress(after), 0, after, err
+			var total int64
+			if c.Total != nil {
+				total = c.Total(after)
+			}
+			return c.Progress(after), total, after, err
 		})
 		if err == nil || errors.Is(err, ErrYield) || errors.Is(err, ErrCancelled) {
 			done = after

@@ -240,5 +240,17 @@ func (t *Tasks) finishIn(ctx context.Context, tx store.Tx, task store.Task, stat
 	if finished == 0 {
 		return nil
 	}
-	return store.Q.DropTaskChunks(ctx, tx, store.DropTaskChunksParams{WorkspaceID: task.WorkspaceID, TaskID: task.ID})
+	task.State = state
+	return t.ended(ctx, tx, task)
+}
+
+// ended drops what a task needs no more and tells its kind if it was not done.
+func (t *Tasks) ended(ctx context.Context, tx store.Tx, task store.Task) error {
+	if err := store.Q.DropTaskChunks(ctx, tx, store.DropTaskChunksParams{WorkspaceID: task.WorkspaceID, TaskID: task.ID}); err != nil {
+		return fmt.Errorf("drop the input of task %s: %w", task.ID, err)
+	}
+	if kind := t.kinds[task.Kind]; kind.Ended != nil && task.State != Done {
+		return kind.Ended(ctx, tx, task)
+	}
+	return nil
 }

@@ -44,6 +44,9 @@ type Kind struct {
 	// Work does the task from its checkpoint on and answers its result, which must be JSON. A fault ends the task with its
 	// message; any other error is tried again. It returns the errors of Report as they are.
 	Work func(ctx context.Context, task *Run) (result any, err error)
+
+	// Ended is called in the transaction that ends a task as failed or cancelled, so that nobody waits for what will not come; it may be nil.
+	Ended func(ctx context.Context, tx store.Tx, task store.Task) error
 }
 
 // Tasks are the tasks of an installation.
@@ -188,7 +191,7 @@ func (t *Tasks) Cancel(ctx context.Context, workspace, id uuid.UUID) (store.Task
 			return task, nil
 		}
 		if err == nil && task.State == Cancelled {
-			err = store.Q.DropTaskChunks(ctx, tx, store.DropTaskChunksParams{WorkspaceID: workspace, TaskID: id})
+			err = t.ended(ctx, tx, task)
 		}
 		if err != nil {
 			return task, fmt.Errorf("cancel task %s: %w", id, err)
