@@ -116,6 +116,12 @@ func TestSecurity_10_MergeTextRefusesWhatCostsOrSurprises(t *testing.T) {
 		"{{ upper() }}":                            "upper is written as",
 		"{{ truncate(a) }}":                        "truncate is written as",
 		"{{ now() }}":                              `there is no function "now"`,
+		`{{ env("HOME") }}`:                        `there is no function "env"`,
+		`{{ include("other") }}`:                   `there is no function "include"`,
+		`{{ repeat("a", 1000000000) }}`:            `there is no function "repeat"`,
+		`{{ toJSON(event) }}`:                      `there is no function "toJSON"`,
+		`{{ reduce(1..1000000, #acc + #) }}`:       "reduce",
+		`{{ get(event, "id") }}`:                   `there is no function "get"`,
 		"{{ filter(event.items, # > 1) }}":         "filter",
 		"{{ map(1..9, #) }}":                       "map",
 		"{{ 1..1000000 }}":                         `".." is not known`,
@@ -140,6 +146,29 @@ func TestSecurity_10_MergeTextRefusesWhatCostsOrSurprises(t *testing.T) {
 		require.ErrorAs(t, err, &fault, text)
 		require.Contains(t, fault.Message, want, text)
 	}
+}
+
+func TestSecurity_10_NoNameReachesBeyondWhatAMessageMaySay(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"{{ env }}", "{{ $env }}", `{{ $env["first_name"] }}`, "{{ __proto__ }}", "{{ constructor }}", "{{ constructor.constructor }}", "{{ first_name.__proto__ }}", "{{ event.constructor.name }}", "{{ event.__class__ }}",
+		"{{ this }}", "{{ self }}", "{{ process.env }}", "{{ os }}", "{{ Fields }}", "{{ MergeScope }}", "{{ Workspace.Secret }}",
+	} {
+		merge, err := ParseMerge(text)
+		if err != nil {
+			continue // not even a name
+		}
+		_, err = merge.Render(annaScope(), ContextPlain)
+		var fault *MergeError
+		require.ErrorAs(t, err, &fault, text)
+	}
+	scope := annaScope()
+	scope.Vars = map[string]any{"text": "{{ email }} {{ event.total }}"}
+	merge, err := ParseMerge("{{ vars.text }}")
+	require.NoError(t, err)
+	got, err := merge.Render(scope, ContextPlain)
+	require.NoError(t, err)
+	require.Equal(t, "{{ email }} {{ event.total }}", got, "a value is not read as a template")
 }
 
 func TestMergeErrorsPointAtThePlace(t *testing.T) {

@@ -2,12 +2,14 @@ package api_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lejek/lejek/backend/auth"
@@ -83,6 +85,7 @@ func TestPeopleChooseThemselvesWhatTheyGet(t *testing.T) {
 		require.Equal(t, 200, file.Code)
 		require.Contains(t, file.Header().Get("Content-Type"), "text/csv")
 		require.Equal(t, "nosniff", file.Header().Get("X-Content-Type-Options"))
+		require.Contains(t, file.Header().Get("Content-Disposition"), "attachment")
 		require.Contains(t, file.Body.String(), "jan@example.com")
 	})
 	t.Run("NothingAtAllLeavesEverything", func(t *testing.T) {
@@ -214,17 +217,49 @@ func TestSecurity_07_AReportOfAStrangerIsNotFoundOrRefusedAndSaysNothing(t *test
 	require.Equal(t, 1, b.count("SELECT count(*) FROM receipts"))
 }
 
+func TestSecurity_05_TwilioSignsTheAddressItWasToldNotTheOneAProxyAsksBy(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	source := b.do(b.admin, 201, "POST", "/report-sources", object{"kind": "twilio", "name": "Twilio", "secret": "the token of the account"})
+	address := source.get(t, "url").(string)
+	params := url.Values{"MessageSid": {"SM1"}, "MessageStatus": {"delivered"}}
+	behind := func(signed string) int {
+		request := httptest.NewRequestWithContext(t.Context(), "POST", "http://10.0.0.1:8080"+strings.TrimPrefix(address, baseURL)+"?m=1", strings.NewReader(params.Encode()))
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		request.Header.Set("X-Forwarded-Host", "evil.example")
+		request.Header.Set("X-Forwarded-Proto", "https")
+		request.Header.Set("X-Twilio-Signature", receipts.SignTwilio("the token of the account", signed, params))
+		recorder := httptest.NewRecorder()
+		b.server.ServeHTTP(recorder, request)
+		return recorder.Code
+	}
+	for _, forged := range []string{"http://10.0.0.1:8080", "https://evil.example", "https://lejek.test"} {
+		require.Equal(t, 401, behind(strings.Replace(address, baseURL, forged, 1)+"?m=1"), forged)
+	}
+	require.Equal(t, 401, behind(address), "without what follows the question mark")
+	require.Equal(t, 200, behind(address+"?m=1"))
+}
+
 func TestSecurity_08_LinksLeadOnlyWhereTheMessageLed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
+	const shop = "https://shop.example/cart?id=7"
+	good := strings.TrimPrefix(b.worker.Tracker.Links.Click(b.workspace, uuid.New(), 0, shop), baseURL)
+	for _, more := range []string{"", "?url=https://evil.example", "?redirect=//evil.example&next=%5Cevil"} {
+		got := b.call(caller{}, "GET", good+more, nil)
+		require.Equal(t, []any{302, shop, "no-referrer"}, []any{got.Code, got.Header().Get("Location"), got.Header().Get("Referrer-Policy")}, more)
+	}
+	middle := len(good) / 2
 	for _, path := range []string{
 		"/c/x?url=https://evil.example", "/c/?url=https://evil.example", "/c//evil.example", `/c/\evil.example`, "/c/javascript:alert(1)", "/s/aaaaaaaaaa?url=//evil.example",
-		"/c/" + strings.Repeat("A", 80), "/o/https:evil.example",
+		"/c/" + strings.Repeat("A", 80), good + "A", good[:len(good)-1], good[:middle] + "AAAA" + good[middle+4:], strings.Replace(good, "/c/", "/s/", 1),
 	} {
 		got := b.call(caller{}, "GET", path, nil)
 		require.Empty(t, got.Header().Get("Location"), path)
-		require.NotContains(t, []int{301, 302, 303, 307, 308}, got.Code, path)
+		require.Equal(t, 404, got.Code, path)
 	}
+	picture := b.call(caller{}, "GET", "/o/https:evil.example", nil)
+	require.Equal(t, []any{200, "", "image/gif"}, []any{picture.Code, picture.Header().Get("Location"), picture.Header().Get("Content-Type")})
 }
 
 func TestTheDomainOfLinksAnswersForItself(t *testing.T) {

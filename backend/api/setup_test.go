@@ -146,7 +146,7 @@ func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
 	b.t.Helper()
 	deps := api.Deps{
 		DB: b.db, Clock: b.clock, Machine: b.machine, Auth: b.auth, Logger: b.logger, BaseURL: baseURL,
-		People: b.worker.People, Runner: b.worker.Runner, Reactor: b.worker.Reactor, Delivery: b.worker.Deliverer, Connections: b.worker.Connections, Reports: b.worker.Reports, Tasks: b.tasks,
+		People: b.worker.People, Runner: b.worker.Runner, Reactor: b.worker.Reactor, Delivery: b.worker.Deliverer, Tracking: b.worker.Tracker, Connections: b.worker.Connections, Reports: b.worker.Reports, Tasks: b.tasks,
 		Receipts: b.worker.Receipts, Webhooks: b.worker.Webhooks, Mailboxes: b.worker.Mailboxes,
 		Domains:     &tracking.Domains{DB: b.db, Secret: testSecret, BaseURL: baseURL, Get: b.worker.Connections.Client.Do, Resolver: net.DefaultResolver},
 		Preferences: &preferences.Preferences{DB: b.db, Clock: b.clock, People: b.worker.People, Key: signed.NewKey(testSecret), BaseURL: baseURL},

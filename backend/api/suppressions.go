@@ -121,7 +121,10 @@ func (h *handlers) ListConsentRecordsCsv(ctx context.Context, request ListConsen
 	if err == nil {
 		err = w.Flush()
 	}
-	return ListConsentRecordsCsv200TextcsvResponse{Body: bytes.NewReader(out.Bytes()), ContentLength: int64(out.Len())}, fault.Wrap(err, "write proofs of consent")
+	return ListConsentRecordsCsv200TextcsvResponse{
+		Body: bytes.NewReader(out.Bytes()), ContentLength: int64(out.Len()),
+		Headers: ListConsentRecordsCsv200ResponseHeaders{ContentDisposition: new(`attachment; filename="consent.csv"`)}, // no browser shows it as a page
+	}, fault.Wrap(err, "write proofs of consent")
 }
 
 // CreatePreferenceLink is the page of a person.

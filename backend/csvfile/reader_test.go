@@ -135,6 +135,50 @@ func TestSecurity_15_RefusesWhatIsNoTableOrTooLarge(t *testing.T) {
 	}
 }
 
+func TestSecurity_15_WithoutOwnLimitsAFileHasThoseOfAll(t *testing.T) {
+	t.Parallel()
+	open := func(source io.Reader) (*csvfile.Reader, error) { return csvfile.Open(source, csvfile.Options{Encoding: "utf-8"}) }
+	_, err := open(strings.NewReader(strings.Repeat("x,", 200) + "y\n"))
+	require.Equal(t, fault.TooLarge, fault.CodeOf(err), "200 columns")
+	r, err := open(strings.NewReader("a\n" + strings.Repeat("x", 64<<10) + "\n" + strings.Repeat("x", 64<<10+1) + "\nz\n"))
+	require.NoError(t, err)
+	rows, err := all(t, r)
+	require.NoError(t, err)
+	require.Len(t, rows, 3)
+	require.Len(t, rows[0], 64<<10, "64 KB are taken")
+	require.Contains(t, rows[1], "longer than 64 KB")
+	require.Equal(t, "z", rows[2])
+
+	r, err = open(io.MultiReader(strings.NewReader("a\n"), &lines{text: []byte("x\n")}))
+	require.NoError(t, err)
+	for err == nil {
+		_, err = r.Next()
+	}
+	require.Equal(t, fault.TooLarge, fault.CodeOf(err))
+	require.LessOrEqual(t, r.Rows(), 1_000_001, "a million rows")
+
+	source := &lines{text: []byte(strings.Repeat("x", 60<<10) + "\n")}
+	r, err = open(io.MultiReader(strings.NewReader("a\n"), source))
+	require.NoError(t, err)
+	for err == nil {
+		_, err = r.Next()
+	}
+	require.Equal(t, fault.TooLarge, fault.CodeOf(err))
+	require.InDelta(t, 100<<20, source.read, 1<<20, "100 MB")
+}
+
+// lines is a text again and again, without an end.
+type lines struct {
+	text []byte
+	read int
+}
+
+func (l *lines) Read(p []byte) (int, error) {
+	n := copy(p, l.text[l.read%len(l.text):])
+	l.read += n
+	return n, nil
+}
+
 func FuzzReader(f *testing.F) {
 	f.Add("a,b\n\"1\",2\n")
 	f.Add("\xFF\xFEa\x00,\x00b\x00\n\x00")

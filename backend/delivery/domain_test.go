@@ -10,7 +10,7 @@ import (
 	"github.com/lejek/lejek/backend/spinetest"
 )
 
-func TestADomainSaysWhatToPublishAndSignsOnceItsKeyIsThere(t *testing.T) {
+func TestSecurity_27_ADomainSaysWhatToPublishAndSignsOnceItsKeyIsThere(t *testing.T) {
 	t.Parallel()
 	w := spinetest.New(t)
 	z, resolver := dnstest.Serve(t)

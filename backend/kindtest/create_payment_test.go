@@ -128,6 +128,34 @@ func TestKind_create_payment_Refused(t *testing.T) {
 	w.Refused(pay(object{"amount": "5", "currency": "zł", "title": "Course"}), "FIELD_INVALID", "ask")
 }
 
+func TestSecurity_06_AReportOfAnotherAccountModeOrTimeIsNobodysMoney(t *testing.T) {
+	t.Parallel()
+	w, account, connection, anna := payWorld(t)
+	other := stripetest.New(t)
+	other.Signing = "whsec_of_somebody_else"
+	w.Call(201, "POST", "/connections", object{"kind": "stripe", "name": "Other", "base_url": other.URL, "token": other.Key, "signing_secret": other.Signing})
+	paid := func(from *stripetest.Account, event string, at time.Time) stripetest.Sent {
+		return from.Report(event, "payment_intent.succeeded", at, object{"id": "pi_1", "status": "succeeded", "amount_received": 100, "currency": "eur", "receipt_email": "anna@example.com"})
+	}
+	now := w.Clock.Now()
+	require.Equal(t, http.StatusBadRequest, w.deliver(connection, paid(other, "evt_1", now)), "signed by another account of the same workspace")
+	unsigned := paid(account, "evt_1", now)
+	unsigned.Signature = ""
+	require.Equal(t, http.StatusBadRequest, w.deliver(connection, unsigned))
+	require.Zero(t, w.DBCount("SELECT count(*) FROM reports"))
+
+	live := account.Signed(bytes.Replace(paid(account, "evt_live", now).Body, []byte(`"livemode":false`), []byte(`"livemode":true`), 1))
+	w.report(connection, live)
+	require.Equal(t, 1, w.DBCount("SELECT count(*) FROM reports WHERE status = 'ignored'"))
+	require.Zero(t, w.DBCount("SELECT count(*) FROM payments"))
+
+	good := paid(account, "evt_1", now)
+	w.report(connection, good, good)
+	w.report(connection, good)
+	require.Equal(t, 1, w.DBCount("SELECT count(*) FROM reports WHERE external_id = 'evt_1'"))
+	require.Equal(t, 1, w.events(anna, "payment_made"), "a replay is no second payment")
+}
+
 // TestCase35_ReportsOfStripeInAnyOrder: reversed, doubled, refunded while somebody waits.
 func TestCase35_ReportsOfStripeInAnyOrder(t *testing.T) {
 	t.Parallel()

@@ -90,12 +90,23 @@ const (
 func writeHeader(out *bytes.Buffer, name, value string) {
 	out.WriteString(name)
 	out.WriteString(": ")
-	if !structured(name) && !plain(value) {
-		encodeWords(out, value)
-	} else {
+	switch {
+	case plain(value):
 		fold(out, len(name)+2, value)
+	case structured(name):
+		fold(out, len(name)+2, strings.Map(oneLine, value))
+	default:
+		encodeWords(out, value)
 	}
 	out.WriteString("\r\n")
+}
+
+// oneLine keeps a value from beginning another header: those who made it checked it, and this is the wall behind them.
+func oneLine(r rune) rune {
+	if r < ' ' || r == 0x7f {
+		return -1
+	}
+	return r
 }
 
 func plain(text string) bool {

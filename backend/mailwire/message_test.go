@@ -7,6 +7,7 @@ import (
 	"mime/multipart"
 	"mime/quotedprintable"
 	"net/mail"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +113,38 @@ func TestSecurity_27_ASignatureIsVerifiedByOthersAndCoversTheWaysOut(t *testing.
 	}
 	_, err = signer.Sign([]byte("no mail"))
 	require.ErrorIs(t, err, mailwire.ErrNoHead)
+}
+
+func TestSecurity_13_NoValueBeginsAnotherHeader(t *testing.T) {
+	t.Parallel()
+	names := func(m mailwire.Message) (names []string) {
+		parsed, err := mail.ReadMessage(bytes.NewReader(m.Encode()))
+		require.NoError(t, err)
+		for name, values := range parsed.Header {
+			for range values {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	base := letter
+	base.Headers = append(slices.Clone(letter.Headers), mailwire.Header{Name: "Reply-To", Value: "<r@acme.example>"}, mailwire.Header{Name: "X-Own", Value: "x"})
+	want := names(base)
+	for _, evil := range []string{"Hi\r\nBcc: all@example.com", "Hi\nBcc: all@example.com", "Hi\rBcc: all@example.com", "Hi\r\n\r\n<script>", "Hi\x00\r\n\tBcc: x", "\r\nBcc: x"} {
+		for i := range base.Headers {
+			changed := base
+			changed.Headers = slices.Clone(base.Headers)
+			changed.Headers[i].Value += evil
+			require.Equal(t, want, names(changed), "%q in %s", evil, base.Headers[i].Name)
+		}
+		changed := base
+		changed.Subject = evil
+		require.Equal(t, want, names(changed), "%q in the subject", evil)
+		subject, text, _ := parts(t, changed.Encode())
+		require.Equal(t, evil, subject, "it is read as what it is")
+		require.Equal(t, crlf(letter.Text), text)
+	}
 }
 
 func TestDotsAreDoubledAtTheBeginningOfLinesOnly(t *testing.T) {

@@ -120,6 +120,9 @@ func TestSecurity_02_SNSIsBelievedOnlyBySignatureAndItsOwnHosts(t *testing.T) {
 		amazon.sign(withSubject)
 		withSubject["Subject"] = "added afterwards"
 		requireRefused(t, w.take(source, report(t, withSubject)))
+		future := notification()
+		future["Timestamp"] = w.machine.now.Add(10 * time.Minute).Format("2006-01-02T15:04:05.000Z")
+		requireRefused(t, w.take(source, amazon.sign(future)))
 		old := notification()
 		old["Timestamp"] = w.machine.now.Add(-80 * time.Hour).Format("2006-01-02T15:04:05.000Z")
 		requireRefused(t, w.take(source, amazon.sign(old)))
@@ -146,6 +149,15 @@ func TestSecurity_02_SNSIsBelievedOnlyBySignatureAndItsOwnHosts(t *testing.T) {
 		requireRefused(t, w.take(source, amazon.sign(confirm("http://127.0.0.1/confirm"))))
 		requireRefused(t, w.take(source, amazon.sign(confirm("https://evil.example/confirm"))))
 		good := "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=t"
+		before := len(w.asked)
+		stranger := confirm(good)
+		stranger["TopicArn"] = topic + "-of-somebody"
+		requireRefused(t, w.take(source, amazon.sign(stranger)))
+		unsigned := confirm(good)
+		amazon.sign(unsigned)
+		unsigned["SubscribeURL"] = good + "2"
+		requireRefused(t, w.take(source, report(t, unsigned)))
+		require.Len(t, w.asked, before, "neither a stranger's topic nor a changed address is visited")
 		require.NoError(t, w.take(source, amazon.sign(confirm(good))))
 		require.Equal(t, good, w.asked[len(w.asked)-1])
 	})

@@ -60,6 +60,9 @@ func TestSecurity_03_SendGridReportsAreSigned(t *testing.T) {
 		requireRefused(t, w.take(source, sign(now.Add(-6*time.Minute), batch)))
 		requireRefused(t, w.take(source, sign(now.Add(6*time.Minute), batch)))
 		requireRefused(t, w.take(source, receipts.Report{Header: http.Header{}, Body: good.Body}))
+		earlier := sign(now.Add(-time.Minute), batch)
+		earlier.Header.Set("X-Twilio-Email-Event-Webhook-Timestamp", strconv.FormatInt(now.Unix(), 10))
+		requireRefused(t, w.take(source, earlier))
 		require.Zero(t, w.Count("SELECT count(*) FROM receipts"))
 	})
 	t.Run("ABadItemStopsNoOtherAndARepeatWithOtherIDsCountsOnce", func(t *testing.T) {
@@ -106,13 +109,19 @@ func TestSecurity_04_ResendReportsAreSigned(t *testing.T) {
 	requireRefused(t, w.take(source, sign("msg_1", w.machine.now)))
 	requireRefused(t, w.take(source, sign("msg_1", w.machine.now.Add(10*time.Minute), secret)))
 	requireRefused(t, w.take(source, sign("msg_1", w.machine.now.Add(-10*time.Minute), secret)))
-	missing := sign("msg_1", w.machine.now, secret)
-	missing.Header.Del("Svix-Id")
-	requireRefused(t, w.take(source, missing))
+	for _, name := range []string{"Svix-Id", "Svix-Timestamp", "Svix-Signature"} {
+		missing := sign("msg_1", w.machine.now, secret)
+		missing.Header.Del(name)
+		requireRefused(t, w.take(source, missing))
+	}
+	changed := sign("msg_1", w.machine.now, secret)
+	changed.Body = append([]byte(" "), changed.Body...)
+	requireRefused(t, w.take(source, changed))
 	renamed := sign("msg_1", w.machine.now, secret)
 	renamed.Header.Set("Svix-Id", "msg_2")
 	requireRefused(t, w.take(source, renamed))
 
+	require.Zero(t, w.Count("SELECT count(*) FROM receipts"))
 	for range 5 {
 		require.NoError(t, w.take(source, sign("msg_1", w.machine.now, other, secret)), "during a change of secrets one of two is enough")
 	}

@@ -7,6 +7,7 @@ it("quotes what needs it and disarms what a spreadsheet would run", () => {
       ["A, B", 3],
       ['say "hi"', -2],
       ["=cmd()", 0],
+      ["a;=1+1", "'x"],
     ]),
-  ).toBe('"A, B",3\r\n"say ""hi""",-2\r\n\'=cmd(),0');
+  ).toBe('"A, B",3\r\n"say ""hi""",-2\r\n\'=cmd(),0\r\n"\'a;=1+1",\'\'x');
 });
