@@ -13932,8 +13932,13 @@ type ListConsentRecordsCsvResponseObject interface {
 	VisitListConsentRecordsCsvResponse(w http.ResponseWriter) error
 }
 
+type ListConsentRecordsCsv200ResponseHeaders struct {
+	ContentDisposition *string
+}
+
 type ListConsentRecordsCsv200TextcsvResponse struct {
 	Body          io.Reader
+	Headers       ListConsentRecordsCsv200ResponseHeaders
 	ContentLength int64
 }
 
@@ -13942,6 +13947,9 @@ func (response ListConsentRecordsCsv200TextcsvResponse) VisitListConsentRecordsC
 	w.Header().Set("Content-Type", "text/csv")
 	if response.ContentLength != 0 {
 		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	if response.Headers.ContentDisposition != nil {
+		w.Header().Set("Content-Disposition", fmt.Sprint(*response.Headers.ContentDisposition))
 	}
 	w.WriteHeader(200)
 

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/plans"
+	"github.com/lejek/lejek/backend/splice"
 	"github.com/lejek/lejek/backend/store"
 )
 
@@ -114,18 +115,18 @@ func (d *Deliverer) loadBodies(ctx context.Context, tx store.Tx, letters []*lett
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, err := tx.Query(ctx, `SELECT b.message_id, b.subject, b.headers, b.pdf, `+bodyColumns+` FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
-		JOIN message_bodies b ON b.workspace_id = k.workspace_id AND b.message_id = k.id`+bodySources, workspaces, ids)
+	rows, err := tx.Query(ctx, `SELECT b.message_id, b.subject, b.headers, b.pdf, `+splice.Columns+` FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
+		JOIN message_bodies b ON b.workspace_id = k.workspace_id AND b.message_id = k.id`+splice.Sources, workspaces, ids)
 	if err != nil {
 		return fmt.Errorf("read bodies: %w", err)
 	}
 	var id [16]byte
 	var m Mail
 	var headers []byte
-	var kept bodyRow
-	_, err = pgx.ForEachRow(rows, append([]any{&id, &m.Subject, &headers, &m.PDF}, kept.into()...), func() error {
+	var kept splice.Kept
+	_, err = pgx.ForEachRow(rows, append([]any{&id, &m.Subject, &headers, &m.PDF}, kept.Into()...), func() error {
 		l := again[id]
-		if m.HTML, m.Text, err = kept.join(); err != nil {
+		if m.HTML, m.Text, err = kept.Whole(); err != nil {
 			return err
 		}
 		l.mail, l.again = m, true

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/auth"
+	"github.com/lejek/lejek/backend/campaigns"
 	"github.com/lejek/lejek/backend/clock"
 	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/events"
@@ -17,7 +18,9 @@ import (
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/runner"
+	"github.com/lejek/lejek/backend/segments"
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/backend/tasks"
 	"github.com/lejek/lejek/backend/workspaces"
 )
 
@@ -87,6 +90,10 @@ type studio struct {
 	inbox     *events.Inbox
 	runner    *runner.Runner
 	deliverer *delivery.Deliverer
+	tasks     *tasks.Tasks
+	campaigns *campaigns.Campaigns
+	mood      *dice // of those a campaign reaches: what they do changes nothing else in the story
+	announced bool
 	crowd     []people.Input
 }
 
@@ -104,7 +111,7 @@ func newStudio(ctx context.Context, tx pgx.Tx, deps Deps, end time.Time, passwor
 	if err != nil {
 		return nil, err
 	}
-	s := &studio{tx: tx, end: end, clock: manual, dice: &dice{state: seed}, workspace: ws.ID, people: people.New(tx, manual, deps.Secret)}
+	s := &studio{tx: tx, end: end, clock: manual, dice: &dice{state: seed}, mood: &dice{state: seed + 1}, workspace: ws.ID, people: people.New(tx, manual, deps.Secret)}
 	cache := &plans.Cache{}
 	s.funnels = funnels.New(tx, manual, deps.Compile)
 	s.reactor = &events.Reactor{Plans: cache, People: s.people}
@@ -114,6 +121,14 @@ func newStudio(ctx context.Context, tx pgx.Tx, deps Deps, end time.Time, passwor
 		DB: tx, Clock: manual, Machine: deps.Machine, Plans: cache, People: s.people, Template: deps.Template, Secret: deps.Secret,
 		BaseURL: deps.BaseURL, Worker: "sample", Logger: deps.Logger,
 	})
+	if s.tasks, err = tasks.New(tx, manual, deps.Logger); err != nil {
+		return nil, err
+	}
+	s.campaigns = campaigns.New(campaigns.Options{
+		DB: tx, Clock: manual, Compile: deps.Compile, Tasks: s.tasks,
+		Segments: segments.New(segments.Options{DB: tx, Clock: manual, Hash: people.NewSuppressionKey(deps.Secret).Hash, References: funnels.References}),
+	})
+	s.tasks.Register(s.campaigns.FreezeTask())
 	return s, s.furnish(ctx, user.ID)
 }
 

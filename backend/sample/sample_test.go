@@ -54,6 +54,13 @@ func TestTheStudioIsAliveSoundAndSandboxed(t *testing.T) {
 	require.Positive(t, count(`SELECT count(*) FROM messages WHERE node = 'miss'`), "sixty days have passed for some")
 	require.Positive(t, count(`SELECT count(*) FROM messages WHERE opened_at IS NOT NULL`))
 	require.Positive(t, count(`SELECT count(*) FROM runs WHERE end_reason = 'goal'`))
+	require.Equal(t, 1, count(`SELECT count(*) FROM campaigns WHERE state = 'draft'`))
+	require.Equal(t, 1, count(`SELECT count(*) FROM campaigns WHERE state = 'done' AND winner <> '' AND total > 30`), "one was sent, and the better subject to the rest")
+	require.Equal(t, 0, count(`SELECT count(*) FROM campaign_recipients WHERE NOT made`))
+	for _, did := range []string{"delivered_at IS NOT NULL", "opened_at IS NOT NULL", "clicked_at IS NOT NULL"} {
+		require.Greater(t, count(`SELECT count(*) FROM messages WHERE campaign_id IS NOT NULL AND `+did), 3, "its report has something to say")
+	}
+	require.Positive(t, count(`SELECT count(*) FROM events WHERE name = 'workshop_booked'`))
 	require.Equal(t, 1, count(`SELECT count(*) FROM workspaces WHERE sending_mode = 'sandbox'`))
 
 	again, err := sample.Seed(ctx, deps, "cork-mat-terra-42")

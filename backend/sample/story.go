@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/lejek/lejek/backend/events"
 	"github.com/lejek/lejek/backend/people"
@@ -48,15 +49,31 @@ func (s *studio) play(ctx context.Context) error {
 		if err := s.happen(ctx, scenes[:n]); err != nil {
 			return fmt.Errorf("what happens at %s: %w", at.Format(time.RFC3339), err)
 		}
-		if err := s.readers(ctx); err != nil {
+		if !s.announced && !at.Before(s.end.Add(-announcedBefore)) {
+			if err := s.announce(ctx); err != nil {
+				return err
+			}
+		}
+		if err := s.react(ctx); err != nil {
 			return err
 		}
 		scenes = scenes[n:]
 	}
+	if err := s.sketchNext(ctx); err != nil {
+		return err
+	}
 	if err := s.to(ctx, s.end); err != nil {
 		return err
 	}
-	return s.readers(ctx)
+	return s.react(ctx)
+}
+
+// react lets people do something with what arrived.
+func (s *studio) react(ctx context.Context) error {
+	if err := s.readers(ctx); err != nil || !s.announced {
+		return err
+	}
+	return s.visitors(ctx)
 }
 
 // scenes are ninety days of classes and three weeks of visits to the shop. They share instants, so that the story is told in few batches.
@@ -115,20 +132,8 @@ func (s *studio) happen(ctx context.Context, scenes []scene) error {
 
 // readers lets people open and click what arrived since the last scene; one in a while unsubscribes.
 func (s *studio) readers(ctx context.Context) error {
-	rows, err := s.tx.Query(ctx, `SELECT id FROM messages WHERE workspace_id = $1 AND status = 'sent' AND opened_at IS NULL AND sent_at <= $2 AND sent_at > $3
-		ORDER BY sent_at, id`, s.workspace, s.clock.Now().Add(-10*time.Minute), s.clock.Now().Add(-6*time.Hour))
+	arrived, err := s.arrived(ctx, "campaign_id IS NULL", 6*time.Hour)
 	if err != nil {
-		return err
-	}
-	var arrived []uuid.UUID
-	for rows.Next() {
-		var id [16]byte
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		arrived = append(arrived, id)
-	}
-	if err := rows.Err(); err != nil {
 		return err
 	}
 	for _, id := range arrived {
@@ -151,6 +156,16 @@ func (s *studio) readers(ctx context.Context) error {
 	return nil
 }
 
+// arrived are the messages of some kind that nobody has opened yet and that are no older than so.
+func (s *studio) arrived(ctx context.Context, kind string, since time.Duration) ([]uuid.UUID, error) {
+	rows, err := s.tx.Query(ctx, `SELECT id FROM messages WHERE workspace_id = $1 AND status = 'sent' AND opened_at IS NULL AND sent_at <= $2 AND sent_at > $3
+		AND `+kind+` ORDER BY sent_at, id`, s.workspace, s.clock.Now().Add(-10*time.Minute), s.clock.Now().Add(-since))
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+}
+
 // to lets time pass.
 func (s *studio) to(ctx context.Context, at time.Time) error {
 	return timeline.Walk(ctx, s.tx, s.clock, at, s.settle)
@@ -158,6 +173,9 @@ func (s *studio) to(ctx context.Context, at time.Time) error {
 
 func (s *studio) settle(ctx context.Context) error {
 	jobs := append([]pump.Job{s.inbox.Job(), s.runner.Job()}, s.deliverer.Jobs()...)
+	if s.announced {
+		jobs = append(jobs, s.campaigns.Job())
+	}
 	for {
 		done := 0
 		for _, job := range jobs {

@@ -57,7 +57,7 @@ func (r *Run) Checkpoint(into any) (found bool, err error) {
 
 // Input is the file of the request, from its beginning.
 func (r *Run) Input(ctx context.Context) io.Reader {
-	return &input{ctx: ctx, db: r.tasks.pool, task: r.Task}
+	return &input{ctx: ctx, db: r.tasks.db, task: r.Task}
 }
 
 // yields says whether the attempt has kept its job long enough.
@@ -98,7 +98,7 @@ func (r *Run) Report(ctx context.Context, tx store.Tx, progress, total int64, ch
 // commit.
 func (r *Run) Step(ctx context.Context, body func(tx store.Tx) (progress, total int64, checkpoint any, err error)) error {
 	var after error
-	err := store.InTx(ctx, r.tasks.pool, r.tasks.clock, func(tx store.Tx) error {
+	err := store.InTx(ctx, r.tasks.db, r.tasks.clock, func(tx store.Tx) error {
 		progress, total, checkpoint, err := body(tx)
 		if err != nil {
 			return err
@@ -155,7 +155,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[jobArgs]) error {
 	if by := job.AttemptedBy; len(by) > 0 {
 		params.Worker = &by[len(by)-1] // a process is known to River by its boot
 	}
-	task, err := store.InTxV(ctx, t.pool, t.clock, func(tx store.Tx) (store.Task, error) {
+	task, err := store.InTxV(ctx, t.db, t.clock, func(tx store.Tx) (store.Task, error) {
 		params.Now = tx.Now
 		return store.Q.StartTask(ctx, tx, params)
 	})
@@ -210,7 +210,7 @@ func (t *Tasks) settle(ctx context.Context, task store.Task, last bool, result a
 	}
 	t.log.WarnContext(ctx, "an attempt at a task failed", "workspace", task.WorkspaceID, "task", task.ID, "kind", task.Kind, "error", err)
 	message := fault.Public(err).Message
-	noted := store.InTx(ctx, t.pool, t.clock, func(tx store.Tx) error {
+	noted := store.InTx(ctx, t.db, t.clock, func(tx store.Tx) error {
 		return store.Q.NoteTaskError(ctx, tx, store.NoteTaskErrorParams{WorkspaceID: task.WorkspaceID, ID: task.ID, Attempt: task.Attempt, Error: &message, Now: tx.Now})
 	})
 	return errors.Join(err, noted)
@@ -218,7 +218,7 @@ func (t *Tasks) settle(ctx context.Context, task store.Task, last bool, result a
 
 // finish ends the task, unless another attempt has taken it over, and drops its input.
 func (t *Tasks) finish(ctx context.Context, task store.Task, state string, result any, message string) error {
-	return store.InTx(ctx, t.pool, t.clock, func(tx store.Tx) error { return t.finishIn(ctx, tx, task, state, result, message) })
+	return store.InTx(ctx, t.db, t.clock, func(tx store.Tx) error { return t.finishIn(ctx, tx, task, state, result, message) })
 }
 
 func (t *Tasks) finishIn(ctx context.Context, tx store.Tx, task store.Task, state string, result any, message string) error {

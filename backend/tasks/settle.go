@@ -13,7 +13,7 @@ import (
 // Settle does the tasks that are queued, without River, and tells how many. It is for tools that find no worker running; a worker that
 // comes later finds the tasks done.
 func (t *Tasks) Settle(ctx context.Context) (int, error) {
-	rows, err := t.pool.Query(ctx, "SELECT workspace_id, id FROM tasks WHERE state = 'queued' ORDER BY created_at, id")
+	rows, err := t.db.Query(ctx, "SELECT workspace_id, id FROM tasks WHERE state = 'queued' ORDER BY created_at, id")
 	if err != nil {
 		return 0, fmt.Errorf("look for tasks: %w", err)
 	}

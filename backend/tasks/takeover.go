@@ -16,7 +16,7 @@ func (t *Tasks) Takeover(machine clock.Clock) pump.Job {
 	return pump.Job{
 		Kind: "takeover", Label: "Take over long work of processes that died", Slots: 1, Lanes: 1, Poll: 2 * time.Second,
 		Drain: func(ctx context.Context, batch pump.Batch) (drained pump.Drained, err error) {
-			err = store.InTx(ctx, t.pool, t.clock, func(tx store.Tx) error {
+			err = store.InTx(ctx, t.db, t.clock, func(tx store.Tx) error {
 				drained.Rows, err = t.takeOver(ctx, tx, machine.Now().Add(-pump.DeadAfter), batch.Limit)
 				return err
 			})

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
@@ -51,7 +50,7 @@ type Kind struct {
 
 // Tasks are the tasks of an installation.
 type Tasks struct {
-	pool   *pgxpool.Pool
+	db     store.DB
 	clock  clock.Clock
 	log    *slog.Logger
 	client *river.Client[pgx.Tx] // only inserts
@@ -59,13 +58,13 @@ type Tasks struct {
 	yield  time.Duration
 }
 
-// New keeps tasks in the pool's database. Kinds are registered before any worker starts.
-func New(pool *pgxpool.Pool, clk clock.Clock, logger *slog.Logger) (*Tasks, error) {
-	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: migrations.RiverSchema, Logger: logger})
+// New keeps tasks in a database, or in a transaction whose owner settles them. Kinds are registered before any worker starts.
+func New(db store.DB, clk clock.Clock, logger *slog.Logger) (*Tasks, error) {
+	client, err := river.NewClient(riverpgxv5.New(nil), &river.Config{Schema: migrations.RiverSchema, Logger: logger}) // it only inserts, in transactions of ours
 	if err != nil {
 		return nil, fmt.Errorf("set up River: %w", err)
 	}
-	return &Tasks{pool: pool, clock: clk, log: logger, client: client, kinds: map[string]Kind{}, yield: yieldAfter}, nil
+	return &Tasks{db: db, clock: clk, log: logger, client: client, kinds: map[string]Kind{}, yield: yieldAfter}, nil
 }
 
 // Register adds a kind. Registering one twice is a programmer's mistake and panics.
@@ -98,7 +97,7 @@ const chunkSize = 1 << 20
 
 // Start makes the task. existing says that one with the same UniqueKey was there already.
 func (t *Tasks) Start(ctx context.Context, request Request) (task store.Task, existing bool, err error) {
-	err = store.InTx(ctx, t.pool, t.clock, func(tx store.Tx) error {
+	err = store.InTx(ctx, t.db, t.clock, func(tx store.Tx) error {
 		task, existing, err = t.StartIn(ctx, tx, request)
 		return err
 	})
@@ -160,7 +159,7 @@ func (t *Tasks) queue(ctx context.Context, tx store.Tx, task store.Task, kind Ki
 
 // Get is one task.
 func (t *Tasks) Get(ctx context.Context, workspace, id uuid.UUID) (store.Task, error) {
-	task, err := store.Q.Task(ctx, t.pool, store.TaskParams{WorkspaceID: workspace, ID: id})
+	task, err := store.Q.Task(ctx, t.db, store.TaskParams{WorkspaceID: workspace, ID: id})
 	if err != nil {
 		return store.Task{}, orNotFound(err, id)
 	}
@@ -172,7 +171,7 @@ func (t *Tasks) List(ctx context.Context, workspace, before uuid.UUID, limit int
 	if before == uuid.Nil {
 		before = uuid.Max
 	}
-	rows, err := store.Q.Tasks(ctx, t.pool, store.TasksParams{WorkspaceID: workspace, Before: before, Lim: int32(limit)})
+	rows, err := store.Q.Tasks(ctx, t.db, store.TasksParams{WorkspaceID: workspace, Before: before, Lim: int32(limit)})
 	if err != nil {
 		return nil, fmt.Errorf("list tasks: %w", err)
 	}
@@ -182,7 +181,7 @@ func (t *Tasks) List(ctx context.Context, workspace, before uuid.UUID, limit int
 // Cancel stops a task: a queued one at once, a running one at its next report. What it has committed stays. Cancelling a
 // finished task is fine and does nothing.
 func (t *Tasks) Cancel(ctx context.Context, workspace, id uuid.UUID) (store.Task, error) {
-	return store.InTxV(ctx, t.pool, t.clock, func(tx store.Tx) (store.Task, error) {
+	return store.InTxV(ctx, t.db, t.clock, func(tx store.Tx) (store.Task, error) {
 		task, err := store.Q.RequestTaskCancel(ctx, tx, store.RequestTaskCancelParams{WorkspaceID: workspace, ID: id, Now: tx.Now})
 		if errors.Is(err, pgx.ErrNoRows) {
 			if task, err = store.Q.Task(ctx, tx, store.TaskParams{WorkspaceID: workspace, ID: id}); err != nil {

@@ -3,7 +3,6 @@ package views
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -128,38 +127,26 @@ func GetMessage(ctx context.Context, db store.DB, workspace, id uuid.UUID) (Mess
 // Body is a message exactly as it left.
 type Body struct {
 	Subject string
-	HTML    string `db:"html"`
+	HTML    string
 	Text    string
 	Headers json.RawMessage
 	Links   json.RawMessage
 }
 
-// keptBody is a body as it is kept: whole, or as the values in the holes of its creative.
-type keptBody struct {
-	Body
-
-	Spliced    []byte
-	HTMLSource string `db:"html_source"`
-	TextSource string `db:"text_source"`
-}
-
 // MessageBody is what left; NotFound before anything did, and after the person was erased.
 func MessageBody(ctx context.Context, db store.DB, workspace, id uuid.UUID) (Body, error) {
-	found, err := one[keptBody](ctx, db, "message", `SELECT b.subject, b.html, b.text, b.headers, b.links, b.spliced, coalesce(a.artifact -> 'html' ->> 'source', '') AS html_source,
-			coalesce(a.artifact -> 'text' ->> 'source', '') AS text_source
-		FROM message_bodies b LEFT JOIN creative_artifacts a ON b.artifact <> '' AND a.workspace_id = b.workspace_id AND a.hash = b.artifact
-		WHERE b.workspace_id = $1 AND b.message_id = $2`, workspace, id)
-	if err != nil || found.Spliced == nil {
-		return found.Body, err
-	}
-	lists, err := splice.Decode(found.Spliced, 2)
+	found, err := one[struct {
+		splice.Kept
+
+		Subject        string
+		Headers, Links json.RawMessage
+	}](ctx, db, "message", "SELECT b.subject, b.headers, b.links, "+splice.Columns+" FROM message_bodies b"+splice.Sources+" WHERE b.workspace_id = $1 AND b.message_id = $2", workspace, id)
 	if err != nil {
-		return Body{}, fault.Wrap(err, "read a message")
+		return Body{}, err
 	}
-	var errs [2]error
-	found.HTML, errs[0] = splice.Join(found.HTMLSource, lists[0])
-	found.Text, errs[1] = splice.Join(found.TextSource, lists[1])
-	return found.Body, fault.Wrap(errors.Join(errs[:]...), "read a message")
+	body := Body{Subject: found.Subject, Headers: found.Headers, Links: found.Links}
+	body.HTML, body.Text, err = found.Whole()
+	return body, fault.Wrap(err, "read a message")
 }
 
 // LetterPDF is the page of a letter; NotFound for anything else, before it was printed, and after the person was erased.

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { Select } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { topicsQuery } from "@/api/inbound";
 import { type ConsentState, type Contact, consentsQuery, putConsent } from "@/api/people";
 import { useCan } from "@/api/session";
 import { Failure } from "@/ui/Failure";
@@ -9,11 +10,10 @@ import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { useToast } from "@/ui/toast";
 import { ConsentProof } from "./ConsentProof";
+import { type Channel, linesOf } from "./consents";
 import classes from "./person.module.css";
 
-type Channel = "email" | "sms" | "push" | "letter" | "whatsapp";
-
-/** What a person agreed to, since when and where they said so. */
+/** What a person agreed to, channel by channel and topic by topic, since when and where they said so. */
 export function ConsentPanel({ person }: { person: Contact }) {
   const { t } = useLingui();
   const can = useCan();
@@ -21,6 +21,7 @@ export function ConsentPanel({ person }: { person: Contact }) {
   const client = useQueryClient();
   const toast = useToast();
   const consents = useQuery(consentsQuery(person.id));
+  const topics = useQuery(topicsQuery);
 
   const channelName: Record<string, string> = {
     email: t`Marketing by e-mail`,
@@ -31,16 +32,12 @@ export function ConsentPanel({ person }: { person: Contact }) {
   };
   const stateName: Record<ConsentState, string> = { granted: t`Agreed`, denied: t`Refused`, unknown: t`Not asked` };
 
-  // E-mail is what funnels send; it is shown even before anybody said anything.
-  const known = consents.data ?? [];
-  const lines = known.some((consent) => consent.channel === "email" && consent.topic === "")
-    ? known
-    : [{ channel: "email", topic: "", state: "unknown" as const, source: "", at: "" }, ...known];
+  const lines = linesOf(consents.data ?? [], topics.data ?? []);
 
-  const change = async (channel: string, topic: string, state: ConsentState) => {
+  const change = async (channel: Channel, topic: string, state: ConsentState) => {
     try {
       await putConsent(person.id, {
-        channel: channel as Channel,
+        channel,
         state,
         source: "by hand",
         ...(topic ? { topic } : {}),
@@ -59,12 +56,19 @@ export function ConsentPanel({ person }: { person: Contact }) {
       ) : consents.isPending ? (
         <RowSkeletons rows={1} />
       ) : (
-        lines.map(({ channel, topic, state, source, at }) => {
-          const name = topic ? t`${channelName[channel] ?? channel}: ${topic}` : (channelName[channel] ?? channel);
+        lines.map(({ channel, topic, name: topicName, state, source, at }) => {
+          const of = channelName[channel] ?? channel;
+          const name = topic ? t`${of}: ${topicName}` : of;
+          const untold = topic ? t`As the channel` : stateName.unknown;
           return (
-            <div key={`${channel} ${topic}`} className={classes.consent}>
+            <div
+              key={`${channel} ${topic}`}
+              className={classes.consent}
+              data-topic={topic || undefined}
+              data-testid={topic ? `consent-${channel}-${topic}` : `consent-${channel}`}
+            >
               <span className={classes.consentText}>
-                {name}
+                {topic ? topicName : of}
                 {at && <small>{source ? t`${format.day(at)}, ${source}` : format.day(at)}</small>}
               </span>
               <Select
@@ -72,7 +76,10 @@ export function ConsentPanel({ person }: { person: Contact }) {
                 className={classes.consentChoice}
                 aria-label={name}
                 disabled={!can("contacts.write")}
-                data={(["granted", "denied", "unknown"] as const).map((value) => ({ value, label: stateName[value] }))}
+                data={(["granted", "denied", "unknown"] as const).map((value) => ({
+                  value,
+                  label: value === "unknown" ? untold : stateName[value],
+                }))}
                 value={state}
                 onChange={(value) => value && change(channel, topic, value as ConsentState)}
               />

@@ -1,7 +1,10 @@
 /** A table as CSV that a spreadsheet opens: quoted where needed, and never read as a formula (csvfile.Safe of the server). */
 export function csvOf(rows: (string | number)[][]): string {
   const cell = (value: string | number) => {
-    const text = typeof value === "string" && (/^[=+\-@\t\r\0']/.test(value) || /[;,"|\t\n][=+@]/.test(value)) ? `'${value}` : String(value);
+    const text =
+      typeof value === "string" && (/^[=+\-@\t\r\0']/.test(value) || /[;,"|\t\n][=+@]/.test(value))
+        ? `'${value}`
+        : String(value);
     return /[",\n\r;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return rows.map((row) => row.map(cell).join(",")).join("\r\n");
