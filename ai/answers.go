@@ -120,8 +120,11 @@ func (r *reading) attendance(w *wish, i int) bool {
 	}
 	asked := slices.ContainsFunc(w.script, func(b beat) bool { return b.kind == condBeat && b.cond.ref == "attended" })
 	absent := e.value == "no_show" || r.negatedAt(i)
-	if !asked && absent && !r.any("event", "attended") {
+	if !asked && absent && !r.any("event", "attended") && !(r.any("date", "meeting") && r.word(i-1, "who")) {
 		return false
+	}
+	if next := e.end(); next < len(r.tokens) && e.n == 1 && (r.formWord(next) || begunWith(r.tokens[next].text, "заявк") || begunWith(r.tokens[next].text, "оплат")) {
+		return false // "пришла заявка"
 	}
 	from := i
 	for from > 0 && from > i-4 && r.word(from-1, "not", "who", "if") {

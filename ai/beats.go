@@ -49,7 +49,7 @@ func (r *reading) clauses() []stretch {
 
 // thenAt tells whether a word goes on to the next clause. "The next one" does not.
 func (r *reading) thenAt(i int) bool {
-	return r.word(i, "then", "but") && (r.tokens[i].text != "next" || i == 0 || !slices.Contains([]string{"the", "a", "their", "our", "to"}, r.tokens[i-1].text))
+	return r.word(i, "then", "but") && !r.inSpan(i) && (r.tokens[i].text != "next" || i == 0 || !slices.Contains([]string{"the", "a", "their", "our", "to"}, r.tokens[i-1].text))
 }
 
 // subordinate tells whether a comma only begins what somebody asks or says: "спросить, как впечатления", "mail, że czas zamówić".

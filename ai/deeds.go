@@ -50,7 +50,7 @@ func (r *reading) tagAt(i int) (Step, int, bool) {
 		}
 		r.take(i, end)
 		return Step{Do: doAddTag, Name: name}, end, true
-	case r.word(i, "gets") && r.hasEventBefore(i) && !r.before(i, 4, "if"):
+	case r.word(i, "gets") && r.hasEventBefore(i) && !r.before(i, 4, "if"), r.word(i, "gets") && r.getsBehind(i+1):
 		do = doAddTag
 	default:
 		return Step{}, 0, false
@@ -107,6 +107,9 @@ func (r *reading) listAt(i int) (Step, int, bool) {
 	case r.word(i, "add") && !begunWith(r.tokens[i].text, "dodatkow"):
 		do = doAddToList
 	default:
+		return Step{}, 0, false
+	}
+	if from, _ := r.clause(i); do == doAddToList && i > from && r.lettersGo(from, i) {
 		return Step{}, 0, false
 	}
 	for j := i + 1; j < len(r.tokens) && j < i+12 && r.tokens[j].kind != aBreak; j++ {

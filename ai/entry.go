@@ -171,7 +171,7 @@ func recurrence(when string) string {
 			return "FREQ=MONTHLY;BYDAY=" + m[1] + strings.ToUpper(m[2][:2]) + at
 		}
 		for word := range strings.FieldsSeq(low) {
-			if n := atoi(word, 0); n >= 1 && n <= 31 {
+			if n := atoi(word, 0); n >= 1 && n <= 31 || n == -1 {
 				day = n
 			}
 		}

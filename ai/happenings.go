@@ -111,6 +111,9 @@ func (r *reading) owner(w *wish, t timing) *beat {
 			}
 			continue
 		}
+		if t.kind != afterTiming && t.end() <= b.at && b.at-t.end() <= 3 && b.cond.not && !r.commaBetween(t.at, b.at) { // "w ciągu 48 godzin się nie umówi"
+			return b
+		}
 		inside := t.at >= b.at && t.at < b.at+b.time.n || t.kind != afterTiming && r.sameClause(b.at+b.time.n, t.at)
 		behind := t.at == b.at+b.time.n && (t.kind != afterTiming || r.tokens[t.at].text == "w" || r.tokens[t.at].text == "za" || r.tokens[t.at].text == "in" || r.tokens[t.at].text == "after") && !r.sentTo(t.end())
 		if inside || behind {
@@ -262,7 +265,7 @@ func (r *reading) elseShort(i int) bool {
 // deniedBeside tells whether an event did not happen though the one that starts the funnel did: "opened but did not click".
 func (r *reading) deniedBeside(w *wish, e mark) bool {
 	from, to := r.sentence(e.at)
-	return w.trigger.strength >= 3 && w.trigger.from >= from && w.trigger.to <= e.at && e.at < to && e.at-w.trigger.to < 10 && e.value != w.trigger.Kind && slices.Contains(planEvents, e.value) && r.negatedAt(e.at) && !r.messageBetween(w.trigger.to, e.at)
+	return w.trigger.strength >= 3 && w.trigger.from >= from && w.trigger.to <= e.at && e.at < to && e.at-w.trigger.to < 16 && e.value != w.trigger.Kind && slices.Contains(planEvents, e.value) && r.negatedAt(e.at) && !r.messageBetween(w.trigger.to, e.at)
 }
 
 // asks tells whether an event behind the first message is a question without an "if": "no click → sms", "who clicked get ...".

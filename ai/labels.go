@@ -101,6 +101,9 @@ func (r *reading) joined(i int) bool {
 }
 
 func isCapital(s string) bool {
+	if s == "I" || strings.HasPrefix(s, "I'") || strings.HasPrefix(s, "I’") {
+		return false
+	}
 	c, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsUpper(c)
 }

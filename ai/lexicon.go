@@ -142,7 +142,7 @@ func (l *lexicon) add(class, value, phrase string) {
 			l.words.add(w)
 		}
 	}
-	l.cues[first] = append(l.cues[first], cue{class, value, words, class != "refuse" && class != "inject"})
+	l.cues[first] = append(l.cues[first], cue{class, value, words, class != "refuse" && class != "inject" && value != "tag"})
 }
 
 // tells is how much a word speaks for the language.

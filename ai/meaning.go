@@ -86,6 +86,10 @@ func (r *reading) sinceMessage(end int, last *timing) bool {
 	if !r.countedFrom(end) && (end >= len(r.tokens) || !slices.Contains([]string{"after", "following", "po", "после"}, r.tokens[end].text)) {
 		return false
 	}
+	if next := end + 1; next < len(r.tokens) && slices.Contains([]string{"it", "that", "this", "nim", "niej", "tym", "него", "нее", "этого", "того"}, r.tokens[next].text) && r.begins(nil) < end && r.named() == "" && (next+1 >= len(r.tokens) || !r.unknownNoun(next+1)) {
+		last.n, last.sent = next+1-last.at, true
+		return true // "a week after it"
+	}
 	told := r.lang != "en"
 	for j := end + 1; j < end+4 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
 		if m, ok := r.at(j, "channel"); ok {
@@ -259,4 +263,9 @@ func (r *reading) onlyJoins(from, to int) bool {
 		}
 	}
 	return true
+}
+
+// unknownNoun tells whether a word of no meaning to the grammar stands at a place.
+func (r *reading) unknownNoun(i int) bool {
+	return r.tokens[i].kind == aWord && len(r.byAt[i]) == 0 && !r.stops(r.tokens[i].text)
 }

@@ -30,7 +30,9 @@ func (r *reading) readNamed(w *wish, times []timing, first int, add func(opening
 // startsElsewhere tells whether the prompt says before its first message what happens to let people in.
 func (r *reading) startsElsewhere(first int) bool {
 	found := false
-	r.eventTriggers(first, func(o opening) { found = found || o.strength >= 3 && o.at < first })
+	add := func(o opening) { found = found || o.strength >= 3 && o.at < first }
+	r.eventTriggers(first, add)
+	r.tagTriggers(first, add)
 	return found
 }
 
@@ -154,4 +156,27 @@ func (r *reading) formWord(i int) bool {
 // happens tells whether a word says that something has been done: "wysłany", "отправлена".
 func (r *reading) happens(i int) bool {
 	return r.word(i, "send", "added") || begunWith(r.tokens[i].text, "wysl") || begunWith(r.tokens[i].text, "wypeln") || begunWith(r.tokens[i].text, "отправл") || begunWith(r.tokens[i].text, "заполн")
+}
+
+// bracketed widens what starts the funnel to the words in front of the bracket in which its event is named: "once an order ships (order_sent)".
+func (r *reading) bracketed(o *opening) {
+	if o.Kind != "api_event" {
+		return
+	}
+	open := o.from - 1
+	for open > 0 && open > o.from-3 && r.tokens[open].text != "(" {
+		open--
+	}
+	if open < 0 || r.tokens[open].text != "(" {
+		return
+	}
+	for j := open - 1; j >= 0 && j >= open-9 && r.tokens[j].kind == aWord; j-- {
+		if _, channel := r.at(j, "channel"); channel || r.sends(j) || r.taken[j] {
+			return
+		}
+		if r.word(j, "if", "when", "after") {
+			o.from = j
+			return
+		}
+	}
 }

@@ -136,3 +136,16 @@ func (r *reading) comesFrom(i int) bool {
 	}
 	return false
 }
+
+// lettersGo tells whether it is a message that goes to a list: "the newsletter goes to list Readers".
+func (r *reading) lettersGo(from, i int) bool {
+	if !slices.Contains([]string{"go", "goes", "going", "idzie", "leci", "идет", "уходит"}, r.tokens[i].text) {
+		return false
+	}
+	for j := from; j < i; j++ {
+		if _, channel := r.at(j, "channel"); channel || begunWith(r.tokens[j].text, "newsletter") || begunWith(r.tokens[j].text, "digest") || begunWith(r.tokens[j].text, "рассылк") || begunWith(r.tokens[j].text, "даиджест") {
+			return true
+		}
+	}
+	return false
+}

@@ -230,7 +230,7 @@ func (w *wish) atOnceAndLater(r *reading) bool {
 			continue
 		}
 		sends++
-		clash = clash || b.count == 1 && b.timed && len(b.also) > 0 && b.time.hours == 0 && b.also[0].kind != beforeTiming
+		clash = clash || b.count == 1 && b.timed && len(b.also) > 0 && b.time.hours == 0 && !b.time.day && b.also[0].kind != beforeTiming
 	}
 	return clash && sends == 1
 }

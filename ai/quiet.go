@@ -112,7 +112,7 @@ func (r *reading) silentDay(i int) bool {
 
 // quietBeyond reads "nothing after 9pm", "nie przed 9": one end of the quiet hours, or both: "not before 9 and not after 20".
 func (r *reading) quietBeyond(w *wish, i int) bool {
-	late, early := r.word(i, "after", "past"), r.word(i, "before")
+	late, early := r.word(i, "after", "past") && !slices.Contains([]string{"in", "w", "za", "через", "в"}, r.tokens[i].text), r.word(i, "before")
 	if !late && !early || !r.before(i, 5, "not", "without") && (len(w.limits) == 0 || i == 0 || !r.conjunction(i-1)) {
 		return false
 	}

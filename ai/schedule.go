@@ -15,7 +15,7 @@ func (r *reading) readSchedule(w *wish) {
 		if r.taken[i] || r.aside[i] {
 			continue
 		}
-		if m, ok := r.at(i, "weekday"); ok && !r.silentDay(i) && (r.before(i, 3, "every") || r.ended(i, "every") || len(names) > 0 || r.everyDay(i) || r.any("recur", "weekly")) {
+		if m, ok := r.at(i, "weekday"); ok && !r.silentDay(i) && (r.before(i, 3, "every") || r.ended(i, "every") || len(names) > 0 || r.everyDay(i) || r.weekOfMonth(i) != 0 || r.any("recur", "weekly")) {
 			if at < 0 {
 				at, from = i, i
 			}
@@ -42,6 +42,10 @@ func (r *reading) readSchedule(w *wish) {
 				kind, at, from, to = m.value, i, i, m.end()
 			}
 		}
+	}
+	if day, begin, end := r.edgeOfMonth(); kind == "" && day != 0 {
+		kind, at, from, to = "monthly", begin, begin, end
+		names = append(names, strconv.Itoa(day))
 	}
 	if name, _, _ := r.dateFieldNamed(); kind == "" || kind == "yearly" && name != "" {
 		return
@@ -236,4 +240,22 @@ func (r *reading) scheduleFor() string {
 		return "segment:inactive"
 	}
 	return "list:newsletter"
+}
+
+// edgeOfMonth finds the first or last day of a month: "on the last day of the month", "w ostatni dzień miesiąca"; day is -1 for the last, 0
+// where there is none.
+func (r *reading) edgeOfMonth() (day, from, to int) {
+	for i := range r.tokens {
+		n := r.ordinalWord(i)
+		if begunWith(r.tokens[i].text, "ostatni") || begunWith(r.tokens[i].text, "последн") || r.tokens[i].text == "last" {
+			n = -1
+		}
+		if n != 1 && n != -1 || r.taken[i] || r.aside[i] || r.unitAt(i+1) != "days" {
+			continue
+		}
+		if end := r.monthTo(i + 1); end > i+2 {
+			return n, i, end
+		}
+	}
+	return 0, 0, 0
 }

@@ -324,7 +324,7 @@ func (d *drawing) openCount() int {
 	case w.cap > 0:
 		return w.cap
 	case w.every > 0 && w.span >= w.every:
-		return int(math.Round(w.span / w.every))
+		return min(int(math.Round(w.span/w.every)), 40)
 	case w.every > 0 && len(w.goals) > 0, w.trigger.Kind == "schedule", w.trigger.Kind == "manual":
 		return 1
 	default:

@@ -15,7 +15,7 @@ func (r *reading) readShares(w *wish) bool {
 			}
 			at, weights, sum = append(at, i), append(weights, int(t.num)), sum+int(t.num)
 		}
-		if len(at) > 2 && sum == 100 && len(at) <= 6 {
+		if len(at) > 1 && sum == 100 && (len(at) > 2 || r.getsEach(at, to)) && len(at) <= 6 {
 			r.shares(w, at, weights, to)
 			return true
 		}
@@ -191,4 +191,18 @@ func (d *drawing) split(rest []node) int {
 	d.spec.Blocks[from].Steps[at].Arms = arms
 	d.block = after
 	return used
+}
+
+// getsEach tells whether each of some shares is said to get a message.
+func (r *reading) getsEach(at []int, to int) bool {
+	for k, from := range at {
+		end := to
+		if k+1 < len(at) {
+			end = at[k+1]
+		}
+		if _, channel := r.find(from, end, "channel"); !channel || r.any("word", "split") {
+			return false
+		}
+	}
+	return true
 }

@@ -49,7 +49,7 @@ func (r *reading) tagsHere(i int) bool {
 	if e, ok := r.eventEnding(i); ok && r.before(e.at, 3, "if") {
 		return true // "if clicked tag x"
 	}
-	begun := slices.Contains([]string{"to", "то"}, r.tokens[i-1].text) && r.lang != "en" || r.tokens[i-1].kind == aBreak || r.tokens[i-1].kind == aComma || r.conjunction(i-1) || r.word(i-1, "then")
+	begun := slices.Contains([]string{"to", "то"}, r.tokens[i-1].text) && r.lang != "en" || slices.Contains([]string{"first", "najpierw", "сначала"}, r.tokens[i-1].text) || r.tokens[i-1].kind == aBreak || r.tokens[i-1].kind == aComma || r.conjunction(i-1) || r.word(i-1, "then")
 	begun = begun || r.unitAt(i-1) != "" // "po 3 dniach tag x"
 	bare := r.lang == "en" && !r.before(i, 2, "if", "who", "when", "after")
 	happened := false
@@ -112,4 +112,19 @@ func (r *reading) eventEnding(i int) (mark, bool) {
 		}
 	}
 	return mark{}, false
+}
+
+// getsBehind tells whether a tag is what those get of whom the words before a comma speak: "kto oceni na 5, dostaje tag ambasador".
+func (r *reading) getsBehind(i int) bool {
+	from, _ := r.sentence(i)
+	for j := i - 1; j >= from && j >= i-4; j-- {
+		if r.word(j, "gets") && j > from && r.tokens[j-1].kind == aComma {
+			for k := from; k < j-1; k++ {
+				if r.word(k, "who", "if") {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

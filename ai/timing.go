@@ -187,7 +187,7 @@ func (r *reading) timesAt(i int, last string) ([]timing, int, string) {
 	if start > lead && r.word(start, "first") && r.isNumber(start+1) && r.unitAt(start+2) != "" {
 		start++ // "в течение первых двух суток"
 	}
-	v, ok := r.valueAt(start, start > lead)
+	v, ok := r.valueAt(start, start > lead || r.arrowAt(start-1) && r.arrowAt(start+1))
 	if !ok {
 		if r.word(i, "now") {
 			m, _ := r.wordAt(i, "now")

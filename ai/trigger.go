@@ -49,6 +49,7 @@ func (r *reading) readTrigger(w *wish, times []timing) {
 		return
 	}
 	w.trigger = found[best]
+	r.bracketed(&w.trigger)
 	r.take(w.trigger.from, w.trigger.to)
 	w.oneOff = w.trigger.Kind == "manual"
 }
@@ -59,7 +60,7 @@ var drawable = Drawable()
 // tagTriggers finds "when they get the tag x", "trigger = tag 'x'", "people with the tag x".
 func (r *reading) tagTriggers(first int, add func(opening)) {
 	r.each("word", func(m mark) {
-		got := r.before(m.at, 4, "gets") && r.before(m.at, 6, "if", "when", "who") || r.tagComes(m.at)
+		got := r.before(m.at, 4, "gets") && r.before(m.at, 6, "if", "when", "who") && !r.getsBehind(m.at) || r.tagComes(m.at)
 		if m.value != "tag" || r.taken[m.at] || r.before(m.at, 4, "add", "remove") && !got {
 			return
 		}
@@ -71,6 +72,9 @@ func (r *reading) tagTriggers(first int, add func(opening)) {
 			return
 		}
 		strength := 2
+		if r.getsBehind(m.at) {
+			return
+		}
 		if r.before(m.at, 6, "trigger", "gets", "who", "after", "if", "with") {
 			strength = 5
 		}
@@ -263,7 +267,7 @@ func (r *reading) describeTrigger(c *opening, m mark) {
 			c.to = max(c.to, channel.end())
 		}
 	case "message_opened", "api_event":
-		if channel, ok := r.find(m.end(), min(to, m.end()+4), "channel"); ok && !r.spokenBetween(m.at, channel.at) {
+		if channel, ok := r.find(m.end(), min(to, m.end()+6), "channel"); ok && !r.spokenBetween(m.at, channel.at) {
 			c.to = max(c.to, channel.end())
 		}
 	case "payment_made":

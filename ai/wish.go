@@ -159,7 +159,10 @@ func (r *reading) ruledOut(m mark) bool {
 	if _, event := r.find(m.end(), m.end()+3, "event"); m.end() < len(r.tokens) && slices.Contains([]string{"не", "nie"}, r.tokens[m.end()].text) && !event {
 		return true // "писем не надо"
 	}
-	return r.before(m.at, 1, "not", "without") || r.before(m.at, 2, "without") && !r.commaBetween(m.at-2, m.at)
+	if m.at > 0 && slices.Contains([]string{"more", "further", "wiecej", "dalszych", "больше"}, r.tokens[m.at-1].text) {
+		return false // "no more mails"
+	}
+	return r.before(m.at, 1, "not", "without") || r.before(m.at, 2, "without") && !r.commaBetween(m.at-2, m.at) && (r.stops(r.tokens[m.at-1].text) || slices.Contains([]string{"any", "all", "zadnych", "zadnego", "jakichkolwiek", "никаких", "любых"}, r.tokens[m.at-1].text))
 }
 
 // sends counts the messages a script names, with those of counted series.
