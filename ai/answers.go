@@ -1,8 +1,6 @@
 package ai
 
-import (
-	"slices"
-)
+import "slices"
 
 // memberAsked knows "if they have the tag vip", "if in segment X", "if the city is Kraków".
 func (r *reading) memberAsked(i int) (beat, bool) {
@@ -136,5 +134,45 @@ func (r *reading) attendance(w *wish, i int) bool {
 		return true
 	}
 	w.script = append(w.script, beat{kind: condBeat, at: from, time: timing{n: e.end() - from}, cond: condition{event: "tag", ref: "attended", op: "is", not: absent}})
+	return true
+}
+
+// amountAsked knows a question about the sum of what starts the funnel: "over 500 zł a letter too", "if the total is above $100", "koszyk powyżej
+// 300 zł ..., pozostali ...".
+func (r *reading) amountAsked(w *wish, i int) bool {
+	if !r.word(i, "above", "over") || r.unitAt(i+2) != "" {
+		return false
+	}
+	n, ok := r.number(i + 1)
+	if !ok || r.tokens[i+1].kind != aNumber || r.taken[i+1] || r.currencyAt(i+1) == "" {
+		return false
+	}
+	from, _ := r.clause(i)
+	_, sentence := r.sentence(i)
+	others := false
+	for j := i; j < sentence; j++ {
+		others = others || r.word(j, "else")
+	}
+	begins := i-from <= 1
+	for j := from; j < i; j++ {
+		begins = begins || r.word(j, "if") && !r.word(j, "who")
+	}
+	if w.trigger.strength == 0 || !others && (!begins || i < w.trigger.at) {
+		return false
+	}
+	end := i + 2
+	if r.word(end, "money") {
+		end++
+	}
+	at := i
+	for at > from && (r.word(at-1, "if", "who", "more") || r.tokens[at-1].kind == aWord && r.stops(r.tokens[at-1].text) || slices.Contains([]string{"sum", "total", "amount", "order", "orders", "suma", "kwota", "wartosc", "сумма", "заказ", "чек", "больше"}, r.tokens[at-1].text)) && !r.taken[at-1] {
+		at--
+	}
+	r.take(at, end)
+	b := beat{kind: condBeat, at: at, time: timing{n: end - at}, cond: condition{event: "field", ref: "event.amount", op: "gt", value: trimNumber(n)}}
+	if !others {
+		b.reach = 1
+	}
+	w.script = append(w.script, b)
 	return true
 }

@@ -30,6 +30,7 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 		}
 		switch {
 		case r.answersAwaited(w, i):
+		case r.amountAsked(w, i):
 		case r.word(i, "else") && !r.asksNext(i) || r.word(i, "if") && r.elseShort(i):
 			end := i + 1
 			for end < len(r.tokens) && r.word(end, "not", "if", "else") {
@@ -75,6 +76,7 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 			}
 		}
 	}
+	r.glue(w, times)
 	var rest []timing
 	for _, t := range times {
 		owner := r.owner(w, t)

@@ -148,7 +148,11 @@ func (r *reading) since(lead, end int, has func(...string) bool) bool {
 		if m.class != "silence" || m.at < from || m.at >= to || r.asksSilence(m, from) {
 			continue
 		}
-		behind := m.end() <= lead && lead-m.end() <= 3 && !r.messageBetween(m.end(), lead) && (!has("after") || has("since"))
+		about := m.end()
+		if object, ok := r.at(about, "channel"); ok && m.n > 1 {
+			about = object.end() // "have not opened a single email for 90 days"
+		}
+		behind := m.end() <= lead && lead-m.end() <= 3 && !r.messageBetween(about, lead) && (!has("after") || has("since"))
 		ahead := m.at >= end && m.at-end <= 3 && !r.messageBetween(end, m.at) && !r.commaBetween(end, m.at) && !r.following(end, m.at-end, "if", "unless")
 		inside := m.at <= lead && m.end() >= end
 		if behind && !r.commaBetween(m.end(), lead) || ahead || inside {

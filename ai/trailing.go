@@ -10,7 +10,7 @@ func (w *wish) askAhead() {
 			w.script[k-1], w.script[k] = w.script[k], w.script[k-1] // "another one for those who did not come"
 			continue
 		}
-		if w.script[k].kind != condBeat || w.script[k].cond.until || !w.ends(k) {
+		if w.script[k].kind != condBeat || w.script[k].cond.until || !w.ends(k) && !w.script[k].glued {
 			continue
 		}
 		to := w.about(k)
@@ -19,6 +19,9 @@ func (w *wish) askAhead() {
 		}
 		question := w.script[k]
 		question.trail = true
+		if !w.ends(k) {
+			question.reach = k - to // in the midst of a list it is about its own message
+		}
 		w.script = slices.Insert(slices.Delete(w.script, k, k+1), to, question)
 	}
 }
@@ -86,4 +89,30 @@ func (d *drawing) answered(k int) bool {
 		}
 	}
 	return false
+}
+
+// glue marks the questions that stand in the midst of a list, in the clause of the message they are about: "after 3 days a reminder if they did
+// not buy, after a week the last one".
+func (r *reading) glue(w *wish, times []timing) {
+	for k := range w.script {
+		b := &w.script[k]
+		end := b.at + b.time.n
+		if b.kind != condBeat || b.cond.until || b.at == 0 || end >= len(r.tokens) || r.tokens[end].kind != aComma && !r.conjunction(end) && !r.thenAt(end) {
+			continue
+		}
+		if from, _ := r.clause(b.at); b.at-from < 2 || r.conjunction(b.at-1) || !r.spoken(from, b.at) {
+			continue
+		}
+		next := end
+		for next < len(r.tokens) && next < end+3 && (r.tokens[next].kind == aComma || r.conjunction(next) || r.thenAt(next)) {
+			next++
+		}
+		b.glued = slices.ContainsFunc(times, func(t timing) bool { return t.at >= end && t.at <= next && t.end() > next })
+	}
+}
+
+// spoken tells whether a message or a topic is named in a range.
+func (r *reading) spoken(from, to int) bool {
+	_, topic := r.find(from, to, "role")
+	return topic || r.messageBetween(from, to)
 }

@@ -22,6 +22,9 @@ type parser struct {
 func (p *parser) sequence(question *beat) []node {
 	var out []node
 	for p.i < len(p.script) {
+		if question != nil && question.reach > 0 && len(out) >= question.reach {
+			return out
+		}
 		b := p.script[p.i]
 		switch b.kind {
 		case breakBeat:

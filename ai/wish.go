@@ -78,9 +78,11 @@ type beat struct {
 	verb    bool
 	offer   Offer
 
-	step Step // of a deed
-	cond condition
-	who  bool // of a question: it says who gets what stands before it
+	step  Step // of a deed
+	reach int  // of a question: how many beats behind it hang on it; 0 is to the end of the sentence
+	glued bool // of a question: it stands behind a message in its clause, and the next clause has a time of its own
+	cond  condition
+	who   bool // of a question: it says who gets what stands before it
 }
 
 // condition is a question the script asks.
