@@ -28,7 +28,7 @@ func (r *reading) readDeeds(w *wish) {
 func (r *reading) tagAt(i int) (Step, int, bool) {
 	do := ""
 	switch {
-	case r.startsWithTag(i), r.tagByHouse(i), begunWith(r.tokens[i].text, "dodatkow"): // "po dodaniu tagu x"
+	case i > 0 && r.tokens[i-1].text == "(" && r.word(i, "tag"), r.startsWithTag(i), r.tagByHouse(i), begunWith(r.tokens[i].text, "dodatkow"): // "po dodaniu tagu x"
 		return Step{}, 0, false
 	case r.word(i, "add") && r.word(i, "gets") && r.before(i, 4, "if", "when", "who") && !r.hasEventBefore(i): // "when somebody gets the tag x"
 		return Step{}, 0, false
@@ -341,6 +341,11 @@ func (r *reading) requestAt(i int) (Step, int, bool) {
 		name = "webhook"
 	}
 	r.take(i, m.end())
+	for j := m.end(); j < len(r.tokens) && j < m.end()+4 && r.tokens[j].kind == aWord; j++ { // "webhook do naszego CRM"
+		if more, ok := r.at(j, "request"); ok {
+			r.take(j, more.end())
+		}
+	}
 	return Step{Do: doRequest, Name: name}, m.end(), true
 }
 

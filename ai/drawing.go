@@ -187,7 +187,7 @@ func (d *drawing) send(role, channel, quote string, offer Offer) {
 	if channel == "" {
 		channel = d.channel()
 	}
-	if !d.first && d.w.at != "" && d.spec.Trigger.Kind != "schedule" && d.now == 0 {
+	if !d.first && d.w.at != "" && !d.w.atLater(d.r) && d.spec.Trigger.Kind != "schedule" && d.now == 0 {
 		d.add(Step{Do: doWaitUntil, Event: "time", Ref: d.w.at})
 	}
 	if quote == "" {

@@ -7,17 +7,18 @@ import "slices"
 func (d *drawing) settleGaps() {
 	var places []int
 	fixed, trail, each := false, true, true
-	last, counted := 0.0, 0
+	last, counted, branched := 0.0, 0, false
 	growing := true
 	for k, b := range d.w.script {
 		each = each && b.kind != condBeat && b.kind != splitBeat && (b.kind != sendBeat || b.timed && !b.later)
+		branched = branched || b.kind == elseBeat
 		if b.kind != sendBeat || !b.timed {
 			continue
 		}
 		switch b.time.kind {
 		case afterTiming:
 			places = append(places, k)
-			fixed = fixed || b.ordinal > 0
+			fixed = fixed || b.ordinal > 0 && !branched
 			trail = trail && b.trail
 			growing = growing && b.time.hours > last
 			last = b.time.hours

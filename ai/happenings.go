@@ -50,12 +50,11 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 			}
 		case r.word(i, "if", "unless"):
 			e, ok := r.eventBehind(i+1, 9)
-			if !ok {
-				e, ok = r.eventBehind(i+1, 15)
-				ok = ok && e.value == "api_event"
+			if named, found := r.namedInBrackets(i); found {
+				e, ok = named, true
 			}
-			if ok && (begun < i || r.negatedAt(e.at) || w.trigger.strength >= 5 && w.trigger.at > i && e.value != w.trigger.Kind) && !r.spokenBetween(i, e.at) {
-				r.ask(w, i, e, r.negatedAt(e.at) || r.word(i, "unless"))
+			if ok && (begun < i || r.negatedAt(e.at) || w.trigger.strength >= 5 && w.trigger.at > i && e.value != w.trigger.Kind || r.asksLater(w, i, e)) && !r.spokenBetween(i, e.at) {
+				r.ask(w, i, e, r.negatedAt(e.at) || r.word(i, "unless") || r.deniedIn(i, e))
 			} else if m, ok := r.memberAsked(i); ok {
 				w.script = append(w.script, m)
 			} else if m, ok := r.unknownAsked(i, times); ok && (begun < i || w.trigger.strength >= 4 && w.trigger.at > i) {

@@ -118,7 +118,7 @@ func (r *reading) limitAt(w *wish, i int, n float64) {
 		}
 		w.minGap = max(w.minGap, gap)
 		r.take(from, end)
-	case most && (channel || r.endsCount(i+1) && !forbidden):
+	case most && n <= 200 && (channel || r.endsCount(i+1) && !forbidden):
 		w.cap = int(n)
 		r.take(from, max(j, i+1))
 	}
@@ -203,7 +203,7 @@ func (r *reading) readTimeOfDay(w *wish) {
 		if !ok || r.unitAt(end) != "" && r.tokens[i].kind != aClock || r.word(end, "money", "percent") {
 			continue
 		}
-		w.at = clockText(minutes)
+		w.at, w.atToken = clockText(minutes), i
 		from := i
 		if i > 0 && r.ended(i, "at", "atclock") {
 			from = i - 1

@@ -232,6 +232,12 @@ func (r *reading) unitLong(start, end int) bool {
 // conditional tells whether a place stands in an "if ..." clause, close behind the word.
 func (r *reading) conditional(i int) bool {
 	from, to := r.clause(i)
+	if from > 0 && r.tokens[from-1].text == ")" { // "if he did not call (no event call_done) within a day"
+		for from > 0 && r.tokens[from-1].text != "(" {
+			from--
+		}
+		from, _ = r.clause(max(from-2, 0))
+	}
 	hasNot := false
 	for j := from; j < to; j++ {
 		if r.word(j, "if", "unless") && j <= i+1 {

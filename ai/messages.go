@@ -25,7 +25,7 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 			verb = i
 		}
 		if m, ok := r.at(i, "channel"); ok && !r.ruledOut(m) && i >= spoken {
-			if r.toldBefore(m) || m.value == "sms" && i > 0 && slices.Contains([]string{"same", "following", "body", "button"}, r.tokens[i-1].text) {
+			if r.toldBefore(m) && !inTime(m.at-1) || m.value == "sms" && i > 0 && slices.Contains([]string{"same", "following", "body", "button"}, r.tokens[i-1].text) {
 				spoken = m.end()
 				continue
 			}

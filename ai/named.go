@@ -9,6 +9,9 @@ import (
 // it. Both say what starts the funnel.
 func (r *reading) readNamed(w *wish, times []timing, first int, add func(opening)) {
 	r.headings(w, add)
+	if form, at, to := r.formNamed(0, min(first, len(r.tokens))); form != "" && !r.before(at, 6, "not") {
+		add(opening{Trigger: Trigger{Kind: "form_submit", Ref: form}, strength: 5, at: at, from: at, to: to})
+	}
 	name, from, to := r.dateFieldNamed()
 	if name == "" {
 		return
@@ -33,7 +36,8 @@ func (r *reading) startsElsewhere(first int) bool {
 	add := func(o opening) { found = found || o.strength >= 3 && o.at < first }
 	r.eventTriggers(first, add)
 	r.tagTriggers(first, add)
-	return found
+	form, _, _ := r.formNamed(0, min(first, len(r.tokens)))
+	return found || form != ""
 }
 
 // dateFieldNamed is the field of a date the prompt names: "(field arrival_date)", "vaccination_due is the field", "w polu data_wizyty",
@@ -51,7 +55,7 @@ func (r *reading) dateFieldNamed() (name string, from, to int) {
 				return r.tokens[i-1].raw, i - 1, i + 1
 			}
 		}
-		if r.snake(i) && (r.following(i+1, 3, "field") && !r.commaBetween(i+1, i+4) || r.dateWord(i-1)) {
+		if r.snake(i) && (r.following(i+1, 5, "field") && !r.commaBetween(i+1, i+4) || r.dateWord(i-1)) {
 			return r.tokens[i].raw, i, i + 1
 		}
 	}
@@ -79,7 +83,7 @@ func (r *reading) headings(w *wish, add func(opening)) {
 		end := r.headingEnd(i)
 		for k := i; k < end; k++ {
 			for _, of := range kinds {
-				if !r.word(k, of.word) || of.word == "tag" && k > i {
+				if !r.word(k, of.word) || of.word == "tag" && k > i+3 || r.word(i, "add") && of.word != "list" {
 					continue
 				}
 				if name, to := r.headName(k + 1); name != "" && to == end {

@@ -40,7 +40,7 @@ func (r *reading) tellsAnyone(i int) (end int, ok bool) {
 }
 
 // noticeStems begin the words that tell the house, not the customer.
-var noticeStems = []string{"notif", "alert", "powiad", "zawiad", "poinform", "уведом", "оповест", "оповещ"}
+var noticeStems = []string{"notif", "alert", "powiad", "zawiad", "poinform", "уведом", "оповест", "оповещ", "сообщ", "эскал", "eskal", "escal"}
 
 // outsiders are words for the customer.
 var outsiders = []string{"them", "him", "her", "everyone", "everybody", "people", "all", "those", "anyone", "whoever", "each", "ich", "go", "ja", "jego", "jej", "im", "mu", "wszystkich", "tych", "ktorzy", "kto", "их", "его", "ее", "им", "ему", "ей", "всех", "тех", "кто", "о", "об", "о том", "ze", "zeby", "o", "что", "чтобы", "that", "about", "when", "if"}

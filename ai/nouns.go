@@ -190,6 +190,9 @@ func (r *reading) unitFollows(i int) bool {
 	for j := i + 1; j < i+3 && j < len(r.tokens); j++ {
 		_, event := r.eventAt(j)
 		_, role := r.at(j, "role")
+		if _, date := r.at(j, "date"); date && j == i+1 && !role {
+			return true // "the first lesson"
+		}
 		if r.unitAt(j) != "" || event && !role || r.word(j, "times") {
 			return j == i+1 || event
 		}

@@ -165,7 +165,7 @@ func (w *wish) contradiction(r *reading, near []*playbook) (topic string, args [
 func (w *wish) forbidden(r *reading) bool {
 	only := ""
 	r.each("channel", func(m mark) {
-		if m.value != "any" && (r.before(m.at, 1, "only") || r.word(m.end(), "only")) && only == "" {
+		if from, _ := r.sentence(m.at); m.value != "any" && !r.following(from, m.at-from, "else") && (r.before(m.at, 1, "only") || r.word(m.end(), "only")) && only == "" {
 			only = m.value
 		}
 	})

@@ -275,7 +275,7 @@ func (r *reading) number(i int) (float64, bool) {
 		return 0, false
 	}
 	for k, l := range r.lex {
-		if n, ok := l.numbers[t.text]; ok && (k == 0 || len(t.text) > 2) { // "a" is no number in Polish
+		if n, ok := l.numbers[t.text]; ok && k == 0 { // "ten" is no number in Polish
 			return n, true
 		}
 	}

@@ -32,6 +32,11 @@ func (r *reading) readSchedule(w *wish) {
 			to = m.end()
 			continue
 		}
+		if day, end := r.everyDate(i); day > 0 && kind == "" {
+			kind, at, from, to = "monthly", i, i, end
+			names = append(names, strconv.Itoa(day))
+			continue
+		}
 		if m, ok := r.at(i, "recur"); ok && !r.limitsNear(i) && !r.until(i) && (m.value != "biweekly" || r.any("weekday")) && !r.describesTime(m) {
 			if hours := r.paced(i, m); hours > 0 {
 				w.every = hours
@@ -258,4 +263,23 @@ func (r *reading) edgeOfMonth() (day, from, to int) {
 		}
 	}
 	return 0, 0, 0
+}
+
+// everyDate reads a day of each month that is named by its number only: "каждое 15-е число", "every 15th", "każdego 10-go".
+func (r *reading) everyDate(i int) (day, end int) {
+	if !r.word(i, "every") {
+		return 0, 0
+	}
+	n, end, ordinal := r.dayNumber(i + 1)
+	if n < 1 || n > 31 || r.tokens[i+1].kind != aNumber {
+		return 0, 0
+	}
+	named := end < len(r.tokens) && (begunWith(r.tokens[end].text, "числ") || r.tokens[end].text == "dnia" && r.monthTo(end) > end+1)
+	if !named && (!ordinal || r.unitAt(end) != "") {
+		return 0, 0
+	}
+	if named {
+		end++
+	}
+	return int(n), end
 }

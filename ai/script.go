@@ -80,7 +80,7 @@ func (w *wish) keepOnly() {
 			return
 		}
 	}
-	if w.trigger.Kind == "schedule" {
+	if w.trigger.Kind == "schedule" || len(w.split) > 0 {
 		w.script = append(w.script, beat{kind: sendBeat, verb: true})
 	}
 }

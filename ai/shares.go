@@ -206,3 +206,27 @@ func (r *reading) getsEach(at []int, to int) bool {
 	}
 	return true
 }
+
+// atLater tells whether the time of day is named with a message behind the first one, which then need not wait for it: "a mail now, the next day
+// at 9 a text".
+func (w *wish) atLater(r *reading) bool {
+	if from, _ := r.clause(w.atToken); w.at == "" || from == 0 {
+		return false
+	}
+	n := 0
+	for _, b := range w.script {
+		if b.kind != sendBeat || b.weak() || b.at > w.atToken && n > 0 {
+			continue
+		}
+		n++
+		from, to := r.clause(w.atToken)
+		at := b.at
+		if b.timed {
+			at = max(at, b.time.at)
+		}
+		if n > 1 && (at >= from && at < to || b.word >= from && b.word < to) {
+			return true
+		}
+	}
+	return false
+}

@@ -188,3 +188,52 @@ func (r *reading) eventAhead(i int) (from int, e mark, ok bool) {
 	}
 	return -1, mark{}, false
 }
+
+// asksLater tells whether a question stands in a sentence behind the one that says what starts the funnel, so that it asks on the way.
+func (r *reading) asksLater(w *wish, i int, e mark) bool {
+	if w.trigger.strength < 3 || w.trigger.to > i || e.value == w.trigger.Kind && e.value != "api_event" {
+		return false
+	}
+	return slices.ContainsFunc(r.tokens[w.trigger.at:i], func(t token) bool { return t.kind == aBreak })
+}
+
+// namedInBrackets finds the event named in brackets behind a condition: "if the document is not signed (no event doc_signed)".
+func (r *reading) namedInBrackets(i int) (mark, bool) {
+	open := false
+	for j := i + 1; j < len(r.tokens) && j < i+15 && r.tokens[j].kind != aBreak; j++ {
+		if r.sends(j) && !open {
+			return mark{}, false
+		}
+		switch {
+		case r.tokens[j].text == "(":
+			open = true
+		case r.tokens[j].text == ")", r.tokens[j].kind == aComma && !open:
+			return mark{}, false
+		}
+		if e, ok := r.eventAt(j); ok && open && e.value == "api_event" && !r.taken[j] {
+			return e, true
+		}
+	}
+	return mark{}, false
+}
+
+// deniedIn tells whether the words between a condition and the bracket with its event deny it: "if it was not paid (order_paid)".
+func (r *reading) deniedIn(i int, e mark) bool {
+	if e.value != "api_event" {
+		return false
+	}
+	for j := i; j < e.at; j++ {
+		if r.tokens[j].text == "(" {
+			return slices.ContainsFunc(r.wordsBetween(i, j), func(k int) bool { return r.word(k, "not") })
+		}
+	}
+	return false
+}
+
+func (r *reading) wordsBetween(from, to int) []int {
+	var out []int
+	for i := from; i < to; i++ {
+		out = append(out, i)
+	}
+	return out
+}

@@ -77,6 +77,11 @@ var dayCode = regexp.MustCompile(`^(?:d|day|dzien|день)(\d{1,3})$`)
 // dayTimes reads "day 0, 1, 3 and 7", "D3", "3rd day", "week 2", "на 5 день": days of a calendar that starts with the entry.
 func (r *reading) dayTimes(i int) ([]timing, int) {
 	t := r.tokens[i]
+	if m, ok := r.wordAt(i, "theday"); ok && m.end() < len(r.tokens) {
+		if e, happens := r.eventAt(m.end()); happens && e.value != "booking_made" { // "в день регистрации"
+			return []timing{{kind: offsetTiming, at: i, n: e.end() - i}}, e.end()
+		}
+	}
 	if m, ok := r.wordAt(i, "theday"); ok && r.countsFromDate() && (m.end() >= len(r.tokens) || r.tokens[m.end()].kind != aNumber) {
 		return []timing{{kind: beforeTiming, at: i, n: m.n}}, m.end()
 	}

@@ -27,7 +27,7 @@ func (r *reading) readTrigger(w *wish, times []timing) {
 	r.tagTriggers(first, add)
 	r.dateTriggers(times, add)
 	r.eventTriggers(first, add)
-	r.peopleTriggers(first, add)
+	r.peopleTriggers(first, times, add)
 	for _, t := range times {
 		if t.kind == sinceTiming {
 			w.since = t.hours
@@ -74,6 +74,12 @@ func (r *reading) tagTriggers(first int, add func(opening)) {
 		strength := 2
 		if r.getsBehind(m.at) {
 			return
+		}
+		if m.at > 0 && r.tokens[m.at-1].text == "(" {
+			if m.at > first && !r.before(m.at, 8, "who") {
+				return
+			}
+			strength = 5
 		}
 		if r.before(m.at, 6, "trigger", "gets", "who", "after", "if", "with") {
 			strength = 5
@@ -135,6 +141,13 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 	r.each("event", func(m mark) {
 		if r.taken[m.at] || r.aside[m.at] || slices.Contains(noStarts, m.value) || m.value == r.awaits && !r.starting(m.at, 12) {
 			return
+		}
+		for j := m.at; j < m.at+3 && j < len(r.tokens) && (m.value == "list_join" || m.value == "booking_made"); j++ {
+			if _, ends := r.at(j, "date"); ends && j > m.at || j > m.at && (begunWith(r.tokens[j].text, "koncz") || begunWith(r.tokens[j].text, "wygas") || begunWith(r.tokens[j].text, "заканчив") || begunWith(r.tokens[j].text, "истек")) {
+				if date, _ := r.at(j, "date"); date.value != "visit" && date.value != "meeting" {
+					return // "subskrypcja kończy się"
+				}
+			}
 		}
 		if topic, ok := r.at(m.at-1, "role"); ok && topic.n > 1 && topic.end() > m.at && m.n == 1 {
 			return // "запись вебинара" is a recording
@@ -303,7 +316,7 @@ func (r *reading) describeVisit(c *opening, from, to int) {
 }
 
 // peopleTriggers finds groups: "inactive for 90 days", "VIP customers", "who spent over 1000", "everyone".
-func (r *reading) peopleTriggers(first int, add func(opening)) {
+func (r *reading) peopleTriggers(first int, times []timing, add func(opening)) {
 	r.each("silence", func(m mark) {
 		if r.before(m.at, 4, "stop") || r.taken[m.at] {
 			return
@@ -311,6 +324,9 @@ func (r *reading) peopleTriggers(first int, add func(opening)) {
 		strength := 3
 		if r.before(m.at, 5, "who", "after") || m.n > 1 {
 			strength = 4
+		}
+		if from, to := r.sentence(m.at); slices.ContainsFunc(times, func(t timing) bool { return t.kind == sinceTiming && t.at >= from && t.at < to && t.hours >= 14*24 }) && m.at < first {
+			strength = 5
 		}
 		if _, ok := r.at(m.end(), "channel"); ok && !r.countsMessages(m.end()-1) {
 			r.take(m.end(), m.end()+1) // "have not opened our emails"

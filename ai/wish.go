@@ -16,6 +16,7 @@ type wish struct {
 	every   float64
 	span    float64
 	since   float64
+	atToken int    // where the time of day stands
 	at      string // time of day of the messages
 	reentry int    // days before somebody may come again
 	repeats bool   // goes on until it is ended
@@ -208,6 +209,9 @@ func (r *reading) eventAt(i int) (mark, bool) { return r.at(i, "event") }
 
 // negatedAt tells whether what stands at a place is denied: "did not open", "nie kliknie", "no reply".
 func (r *reading) negatedAt(i int) bool {
+	if e, ok := r.eventAt(i); ok && r.deniedBehind(e.end()) {
+		return true
+	}
 	for j := i - 1; j >= 0 && j >= i-4; j-- {
 		if r.tokens[j].kind != aWord && r.tokens[j].kind != aNumber {
 			return false
@@ -218,6 +222,22 @@ func (r *reading) negatedAt(i int) bool {
 		if r.conjunction(j) {
 			return false
 		}
+	}
+	return false
+}
+
+// deniedBehind tells whether the words behind what may have happened deny it: "заказа нет", "doc_signed не пришло", "zamówienia brak".
+func (r *reading) deniedBehind(i int) bool {
+	if i >= len(r.tokens) || r.tokens[i].kind != aWord {
+		return false
+	}
+	switch r.tokens[i].text {
+	case "нет", "brak", "missing":
+		return i+1 >= len(r.tokens) || r.tokens[i+1].kind != aWord || !r.word(i+1, "if")
+	case "не", "nie":
+		return i+1 < len(r.tokens) && slices.ContainsFunc([]string{"было", "был", "поступ", "приш", "прише", "произош", "случ", "nadesz", "przysz", "bylo", "ma", "wplyn", "nastap"}, func(stem string) bool { return begunWith(r.tokens[i+1].text, stem) })
+	case "hasnt", "havent", "didnt":
+		return i+1 < len(r.tokens) && slices.Contains([]string{"come", "arrived", "happened", "arrive", "happen", "fired"}, r.tokens[i+1].text)
 	}
 	return false
 }
