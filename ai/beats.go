@@ -36,6 +36,10 @@ func (r *reading) clauses() []stretch {
 	var out []stretch
 	from := 0
 	for i := 0; i <= len(r.tokens); i++ {
+		if end := r.onlyName(i); end > i {
+			i = end
+			continue
+		}
 		if i < len(r.tokens) && (r.tokens[i].kind != aBreak && r.tokens[i].kind != aComma && !r.conjunction(i) && !r.thenAt(i) || r.subordinate(i)) {
 			continue
 		}

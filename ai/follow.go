@@ -45,6 +45,7 @@ func (d *drawing) carrier(nodes []node, k int) string {
 // orderAhead puts messages before a date into the order of their times: 7 days before comes ahead of 1 day before.
 func (d *drawing) orderAhead(nodes []node) []node {
 	out := slices.Clone(nodes)
+	d.onTheDate(out)
 	for from := 0; from < len(out); from++ {
 		to := from
 		for to < len(out) && out[to].kind == sendBeat && out[to].timed && out[to].time.kind == beforeTiming {

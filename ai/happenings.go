@@ -24,6 +24,11 @@ func (r *reading) eventBehind(i, n int) (mark, bool) {
 // times that are not part of one.
 func (r *reading) readConditions(w *wish, times []timing) []timing {
 	begun := r.begins(times)
+	for i := range r.tokens {
+		if end := r.onlyName(i); end > 0 && r.word(i+1, "tag") {
+			r.take(i+1, end)
+		}
+	}
 	for i := 0; i < len(r.tokens); i++ {
 		if r.taken[i] || r.aside[i] {
 			continue
@@ -31,6 +36,7 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 		switch {
 		case r.answersAwaited(w, i):
 		case r.amountAsked(w, i):
+		case r.askedAgain(w, i):
 		case r.word(i, "else") && !r.asksNext(i) || r.word(i, "if") && r.elseShort(i):
 			end := i + 1
 			for end < len(r.tokens) && r.word(end, "not", "if", "else") {
@@ -51,9 +57,9 @@ func (r *reading) readConditions(w *wish, times []timing) []timing {
 		case r.word(i, "if", "unless"):
 			e, ok := r.eventBehind(i+1, 9)
 			if named, found := r.namedInBrackets(i); found {
-				e, ok = named, true
+				e, ok = r.wholeBracket(named), true
 			}
-			if ok && (begun < i || r.negatedAt(e.at) || w.trigger.strength >= 5 && w.trigger.at > i && e.value != w.trigger.Kind || r.asksLater(w, i, e)) && !r.spokenBetween(i, e.at) {
+			if ok && (begun < i || r.negatedAt(e.at) || w.trigger.strength >= 5 && w.trigger.at > i && e.value != w.trigger.Kind && r.commaBetween(i, w.trigger.at) || r.asksLater(w, i, e)) && !r.spokenBetween(i, e.at) {
 				r.ask(w, i, e, r.negatedAt(e.at) || r.word(i, "unless") || r.deniedIn(i, e))
 			} else if m, ok := r.memberAsked(i); ok {
 				w.script = append(w.script, m)

@@ -36,6 +36,7 @@ func (r *reading) startsElsewhere(first int) bool {
 	add := func(o opening) { found = found || o.strength >= 3 && o.at < first }
 	r.eventTriggers(first, add)
 	r.tagTriggers(first, add)
+	r.headings(&wish{}, add)
 	form, _, _ := r.formNamed(0, min(first, len(r.tokens)))
 	return found || form != ""
 }
@@ -55,7 +56,7 @@ func (r *reading) dateFieldNamed() (name string, from, to int) {
 				return r.tokens[i-1].raw, i - 1, i + 1
 			}
 		}
-		if r.snake(i) && (r.following(i+1, 5, "field") && !r.commaBetween(i+1, i+4) || r.dateWord(i-1)) {
+		if r.snake(i) && (r.isField(i+1) || r.dateWord(i-1)) {
 			return r.tokens[i].raw, i, i + 1
 		}
 	}
@@ -183,4 +184,33 @@ func (r *reading) bracketed(o *opening) {
 			return
 		}
 	}
+}
+
+// isField tells whether words say that a name before them is that of a field: "is a date field", "to pole z datą".
+func (r *reading) isField(i int) bool {
+	if i >= len(r.tokens) || !slices.Contains([]string{"is", "as", "jest", "to", "это", "-", "–", "—"}, r.tokens[i].text) {
+		return false
+	}
+	for j := i + 1; j < len(r.tokens) && j < i+5 && r.tokens[j].kind == aWord; j++ {
+		if r.word(j, "field") {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyName is where a bracket ends that holds nothing but a name, such as "(tag referrer)" or "(field arrival_date)"; 0 is none.
+func (r *reading) onlyName(i int) int {
+	if i >= len(r.tokens) || r.tokens[i].text != "(" {
+		return 0
+	}
+	for j := i + 1; j < len(r.tokens) && j < i+6; j++ {
+		if r.tokens[j].text == ")" {
+			if j > i+1 && (r.word(i+1, "tag", "field", "list", "segment") || r.formWord(i+1) || callsEvent(r.tokens[i+1].text) || r.snake(i+1) && j == i+2) {
+				return j
+			}
+			return 0
+		}
+	}
+	return 0
 }

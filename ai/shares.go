@@ -230,3 +230,14 @@ func (w *wish) atLater(r *reading) bool {
 	}
 	return false
 }
+
+// onTheDate gives the first message of a birthday, where it has no time and another one comes before the day, the day itself: "a birthday push
+// and, a week before, an email".
+func (d *drawing) onTheDate(nodes []node) {
+	if d.spec.Trigger.Kind != "date_field" || d.spec.Trigger.When == "" || len(nodes) < 2 || nodes[0].kind != sendBeat || nodes[0].timed || d.first {
+		return
+	}
+	if next := nodes[1]; next.kind == sendBeat && next.timed && next.time.kind == beforeTiming && next.time.hours > 0 {
+		nodes[0].timed, nodes[0].time = true, timing{kind: beforeTiming}
+	}
+}

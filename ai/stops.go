@@ -237,3 +237,56 @@ func (r *reading) wordsBetween(from, to int) []int {
 	}
 	return out
 }
+
+// askedAgain knows a question that only repeats the one before it: "если через сутки всё ещё нет", "if still nothing after two days".
+func (r *reading) askedAgain(w *wish, i int) bool {
+	if !r.word(i, "if") || r.word(i, "else") {
+		return false
+	}
+	_, to := r.clause(i)
+	still, not := -1, -1
+	for j := i + 1; j < to; j++ {
+		if slices.Contains([]string{"still", "nadal", "wciaz"}, r.tokens[j].text) || slices.Contains([]string{"еще", "равно"}, r.tokens[j].text) && slices.Contains([]string{"все", "всё"}, r.tokens[j-1].text) {
+			still = j
+		}
+		if r.word(j, "not") {
+			not = j
+		}
+		if e, ok := r.eventAt(j); ok && e.value != "react" || r.sends(j) {
+			return false
+		}
+		if _, channel := r.at(j, "channel"); channel {
+			return false
+		}
+	}
+	last := -1
+	for k, b := range w.script {
+		if b.kind == condBeat && b.at < i && b.cond.not {
+			last = k
+		}
+	}
+	if still < 0 || not < 0 || last < 0 {
+		return false
+	}
+	asked := w.script[last].cond
+	asked.within = 0
+	end := max(still, not) + 1
+	for _, j := range r.wordsBetween(i, end) {
+		if r.unitAt(j) == "" && !r.isNumber(j) {
+			r.take(j, j+1)
+		}
+	}
+	w.script = append(w.script, beat{kind: condBeat, at: i, time: timing{n: end - i}, cond: asked})
+	return true
+}
+
+// wholeBracket widens an event named in brackets to the bracket: what else stands in it is about the same.
+func (r *reading) wholeBracket(e mark) mark {
+	for j := e.end(); j < len(r.tokens) && j < e.end()+5; j++ {
+		if r.tokens[j].text == ")" {
+			e.n = j + 1 - e.at
+			break
+		}
+	}
+	return e
+}
