@@ -10,7 +10,7 @@ func (d *drawing) settleGaps() {
 	last, counted, branched := 0.0, 0, false
 	growing := true
 	for k, b := range d.w.script {
-		each = each && b.kind != condBeat && b.kind != splitBeat && (b.kind != sendBeat || b.timed && !b.later)
+		each = each && (b.kind != condBeat || b.reach > 0) && b.kind != splitBeat && (b.kind != sendBeat || b.timed && !b.later || len(places) == 0 && !b.timed && b.verb)
 		branched = branched || b.kind == elseBeat
 		if b.kind != sendBeat || !b.timed {
 			continue

@@ -235,6 +235,12 @@ func (w *wish) placeRun(k, end int) int {
 		b.time, b.at = times[0], w.script[k].at
 		return drop()
 	}
+	if isSend(next) && w.script[next].timed && w.script[next].time.kind == beforeTiming && times[0].kind == beforeTiming && !w.script[next].trail && w.script[next].time.at-times[len(times)-1].end() <= 2 {
+		b := &w.script[next] // "7 days and 1 day before the date a push"
+		b.also = slices.Concat(times[1:], []timing{b.time}, b.also)
+		b.time, b.at = times[0], w.script[k].at
+		return drop()
+	}
 	if untimed(next) && len(times) > 1 {
 		m := 0
 		for j := next; j < len(w.script) && w.script[j].kind == sendBeat && !w.script[j].timed; j++ {

@@ -70,7 +70,7 @@ func (d *drawing) beginWithBook() {
 // beginAsked puts a message before a question whether it was opened, where none was sent and none starts the funnel.
 func (d *drawing) beginAsked(at int) {
 	c := d.w.script[at].cond
-	if !c.not || c.event != "message_opened" && c.event != "link_clicked" || slices.Contains([]string{"message_opened", "link_clicked"}, d.w.trigger.Kind) || d.w.trigger.strength < 3 {
+	if !c.not || c.event != "message_opened" && c.event != "link_clicked" || slices.Contains([]string{"message_opened", "link_clicked"}, d.w.trigger.Kind) || d.w.trigger.strength < 3 && !d.sentAgain(at) {
 		return
 	}
 	if slices.ContainsFunc(d.w.script[:at], func(b beat) bool { return b.kind == sendBeat || b.kind == condBeat || b.kind == splitBeat }) {
@@ -353,4 +353,10 @@ func (d *drawing) series(b beat) []beat {
 		}
 	}
 	return all
+}
+
+// sentAgain tells whether the first message behind a question repeats one that the prompt does not name: "resend it to those who did not open".
+func (d *drawing) sentAgain(at int) bool {
+	next := d.w.near(at+1, 1)
+	return next >= 0 && d.w.script[next].kind == sendBeat && d.w.script[next].again
 }
