@@ -8,9 +8,10 @@ func (d *drawing) settleGaps() {
 	var places []int
 	fixed, trail, each := false, true, true
 	last, counted, branched := 0.0, 0, false
-	growing := true
+	growing, loose := true, false
 	for k, b := range d.w.script {
-		each = each && (b.kind != condBeat || b.reach > 0) && b.kind != splitBeat && (b.kind != sendBeat || b.timed && !b.later || len(places) == 0 && !b.timed && b.verb)
+		each = each && (b.kind != condBeat || b.reach > 0) && b.kind != splitBeat && (b.kind != sendBeat || b.timed && !b.later && !(loose && b.verb) || len(places) == 0 && !b.timed && b.verb)
+		loose = loose || b.kind == sendBeat && !b.timed // "gets a code, after 3 days a reminder, after a week the last one"
 		branched = branched || b.kind == elseBeat
 		if b.kind != sendBeat || !b.timed {
 			continue

@@ -47,6 +47,9 @@ func (r *reading) isPercent(i int) bool { return i < len(r.tokens) && r.tokens[i
 // limitAt reads a number that limits: "max 500 emails per hour", "at most one message a day", "not more than 2 a week", "one per 2 days",
 // "max 5".
 func (r *reading) limitAt(w *wish, i int, n float64) {
+	if i > 0 && slices.Contains([]string{"ни", "ani", "single"}, r.tokens[i-1].text) {
+		return // "ни одного письма"
+	}
 	most := false
 	for k := i - 1; k >= 0 && k >= i-3 && r.tokens[k].kind == aWord; k-- {
 		most = most || r.word(k, "most")

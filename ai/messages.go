@@ -93,6 +93,8 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		return []beat{b}
 	case timed && framed && r.heads(c), timed && quote == "" && c.to < len(r.tokens) && r.tokens[c.to].text == ":" && r.timeless(c.to+1, inTime):
 		return nil // "an upsell flow two weeks after they pay: ..." says when the first one goes out
+	case len(roles) > 0 && !timed && w.field != "" && w.fieldAt >= c.from && w.fieldAt < c.to:
+		return nil // "the policy expires in field x" says what the times are counted from
 	case len(roles) > 0 && (timed || !framed):
 		if !timed && roles[0].value == "offer" && c.from > 1 && r.word(c.from-1, "and") && r.nounBefore(c.from-1) {
 			return nil // "a greeting and a discount" is one message

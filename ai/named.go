@@ -16,7 +16,7 @@ func (r *reading) readNamed(w *wish, times []timing, first int, add func(opening
 	if name == "" {
 		return
 	}
-	w.field = name
+	w.field, w.fieldAt = name, from
 	r.take(from, to)
 	o := opening{Trigger: Trigger{Kind: "date_field", Ref: name}, strength: 2, at: from, from: from, to: from}
 	if !r.startsElsewhere(first) {

@@ -241,7 +241,7 @@ func (w *wish) untimed(r *reading, near []*playbook) bool {
 	if !ahead {
 		return false
 	}
-	if r.any("date") || w.trigger.Kind == "booking_made" || w.trigger.Kind == "date_field" {
+	if r.any("date") || w.field != "" || w.trigger.Kind == "booking_made" || w.trigger.Kind == "date_field" {
 		return false
 	}
 	return len(near) == 0 || near[0].Field == "" && near[0].Starts[0].Kind != "date_field" && near[0].Starts[0].Kind != "booking_made"

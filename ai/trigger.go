@@ -321,6 +321,10 @@ func (r *reading) peopleTriggers(first int, times []timing, add func(opening)) {
 		if r.before(m.at, 4, "stop") || r.taken[m.at] {
 			return
 		}
+		from, _ := r.sentence(m.at)
+		if r.asksSilence(m, from) || m.at > first && r.before(m.at, 5, "who", "if") && r.silentReader(m) && !slices.ContainsFunc(times, func(t timing) bool { return t.kind == sinceTiming && t.hours >= 14*24 }) {
+			return // "send it again to those who have not opened it"
+		}
 		strength := 3
 		if r.before(m.at, 5, "who", "after") || m.n > 1 {
 			strength = 4
@@ -328,7 +332,7 @@ func (r *reading) peopleTriggers(first int, times []timing, add func(opening)) {
 		if from, to := r.sentence(m.at); slices.ContainsFunc(times, func(t timing) bool { return t.kind == sinceTiming && t.at >= from && t.at < to && t.hours >= 14*24 }) && m.at < first {
 			strength = 5
 		}
-		if _, ok := r.at(m.end(), "channel"); ok && !r.countsMessages(m.end()-1) {
+		if _, ok := r.at(m.end(), "channel"); ok && (!r.countsMessages(m.end()-1) || m.n > 2) {
 			r.take(m.end(), m.end()+1) // "have not opened our emails"
 		}
 		// "leaves a cart ... again after two days if they did not buy" asks on the way.
@@ -381,4 +385,16 @@ func (r *reading) silentName() string {
 		}
 	}
 	return "inactive"
+}
+
+// silentReader tells whether words of silence are about opening or clicking, as questions about a message are.
+func (r *reading) silentReader(m mark) bool {
+	for j := m.at; j < m.end(); j++ {
+		for _, stem := range []string{"open", "click", "read", "otw", "klik", "czyt", "откр", "клик", "чит", "прочит"} {
+			if begunWith(r.tokens[j].text, stem) {
+				return true
+			}
+		}
+	}
+	return false
 }

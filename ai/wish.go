@@ -27,6 +27,7 @@ type wish struct {
 	offers  []Offer
 	loose   []Offer // that no message is named for
 	script  []beat
+	fieldAt int
 	field   string // the date messages are counted from, by the name the prompt gives it
 	other   string // a channel that does not exist
 	forbid  []string
