@@ -234,7 +234,7 @@ func TestP06_ThePictureFollowsTheDocument(t *testing.T) {
 	require.Less(t, x1, x2, "the branches keep their order")
 
 	last := func() float64 {
-		return p.Number(`() => Math.max(...getComputedStyle(document.querySelector(".react-flow__node")).transitionDuration.split(",").map((d) => parseFloat(d) * 1000))`)
+		return p.Number(`() => Math.max(...getComputedStyle(document.querySelector("[data-place]")).transitionDuration.split(",").map((d) => parseFloat(d) * 1000))`)
 	}
 	require.Zero(t, last(), "nothing moves for those who want it so")
 	p.ok(p.EmulateMedia(playwright.PageEmulateMediaOptions{ReducedMotion: playwright.ReducedMotionNoPreference}), "want motion")

@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import { type Node, ReactFlow, ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
+import { getViewportForBounds, ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi } from "@xyflow/react";
 import "@xyflow/react/dist/base.css";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Carried } from "./Carried";
 import c from "./canvas.module.css";
 import { Dots } from "./Dots";
-import { GotoChip } from "./GotoChip";
+import { around } from "./freeLayout";
 import { Guides } from "./Guides";
 import { Lasso, startLasso } from "./Lasso";
 import { MapPanel } from "./MapPanel";
@@ -14,13 +14,12 @@ import { stopMoving } from "./moving";
 import { NoteLayer } from "./NoteLayer";
 import { SelectionBar } from "./SelectionBar";
 import { SlotLayer } from "./SlotLayer";
-import { StepCard } from "./StepCard";
+import { StepLayer } from "./StepLayer";
 import { type EditorStore, select, set, useEditor, useEditorStore } from "./store";
 import { Tools } from "./Tools";
-import { firstViewport, keepViewport, keptViewport } from "./viewport";
+import { firstViewport, keepViewport, keptViewport, type Viewport } from "./viewport";
 import { WireLayer } from "./Wire";
 
-const nodeTypes = { step: StepCard, goto: GotoChip };
 const proOptions = { hideAttribution: false };
 const many = 200;
 
@@ -39,7 +38,7 @@ function Ground({ children }: { children?: React.ReactNode }) {
   const { t } = useLingui();
   const store = useEditorStore();
   const ref = useRef<HTMLElement>(null);
-  const flow = useEditor((s) => s.flow);
+  const steps = useEditor((s) => s.flow.nodes.length);
   const name = useEditor((s) => s.doc.name);
   const id = useEditor((s) => s.funnel.id);
   const direction = useEditor((s) => s.picture.direction);
@@ -47,7 +46,7 @@ function Ground({ children }: { children?: React.ReactNode }) {
   const placing = useEditor((s) => s.placing !== undefined);
   const readOnly = useEditor((s) => s.readOnly === true);
   const far = useStore((s) => s.transform[2] < 0.45);
-  const kept = useMemo(() => keptViewport(id), [id]);
+  const first = useFirstViewport(store, ref);
   const [ready, setReady] = useState(false);
   useCamera(store, ref);
   useSteadyCentre(ref);
@@ -56,7 +55,7 @@ function Ground({ children }: { children?: React.ReactNode }) {
   return (
     <section
       ref={ref}
-      className={`${c.canvas} ${ready && flow.nodes.length < many ? c.moving : ""}`}
+      className={`${c.canvas} ${ready && steps < many ? c.moving : ""}`}
       data-canvas
       data-far={far}
       data-direction={direction}
@@ -65,44 +64,40 @@ function Ground({ children }: { children?: React.ReactNode }) {
       aria-label={t`Canvas: ${name}`}
       onPointerDownCapture={(e) => startLasso(store, e)}
     >
-      <ReactFlow
-        nodes={flow.nodes as unknown as Node[]}
-        nodeTypes={nodeTypes}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        elementsSelectable={false}
-        disableKeyboardA11y
-        deleteKeyCode={null}
-        selectionKeyCode={null}
-        multiSelectionKeyCode={null}
-        panActivationKeyCode={null}
-        minZoom={0.05}
-        maxZoom={2}
-        zoomOnDoubleClick={false}
-        panOnScroll
-        proOptions={proOptions}
-        {...(kept ? { defaultViewport: kept } : {})}
-        onInit={(instance) => {
-          const box = ref.current?.getBoundingClientRect();
-          const { bounds, direction: grows } = store.getState().picture;
-          if (!kept && box) void instance.setViewport(firstViewport(bounds, box, grows));
-          setReady(true);
-        }}
-        onMoveEnd={(_, viewport) => keepViewport(id, viewport)}
-        onPaneClick={() => {
-          select(store, []);
-          stopMoving(store);
-          set(store, { picker: undefined, dialog: undefined });
-        }}
-        onPaneContextMenu={(e) => openMenu(store, e as React.MouseEvent, "ground")}
-      >
-        <Dots />
-        <NoteLayer />
-        <WireLayer />
-        <SlotLayer />
-        <Guides />
-      </ReactFlow>
+      {first && (
+        <ReactFlow
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          elementsSelectable={false}
+          disableKeyboardA11y
+          deleteKeyCode={null}
+          selectionKeyCode={null}
+          multiSelectionKeyCode={null}
+          panActivationKeyCode={null}
+          minZoom={0.05}
+          maxZoom={2}
+          zoomOnDoubleClick={false}
+          panOnScroll
+          proOptions={proOptions}
+          defaultViewport={first}
+          onInit={() => setReady(true)}
+          onMoveEnd={(_, viewport) => keepViewport(id, viewport)}
+          onPaneClick={() => {
+            select(store, []);
+            stopMoving(store);
+            set(store, { picker: undefined, dialog: undefined });
+          }}
+          onPaneContextMenu={(e) => openMenu(store, e as React.MouseEvent, "ground")}
+        >
+          <Dots />
+          <StepLayer />
+          <NoteLayer />
+          <WireLayer />
+          <SlotLayer />
+          <Guides />
+        </ReactFlow>
+      )}
       {!readOnly && (
         <>
           <Lasso />
@@ -115,6 +110,17 @@ function Ground({ children }: { children?: React.ReactNode }) {
       {children}
     </section>
   );
+}
+
+/** Where this person left the funnel, or else the first look at it, known before the first card is drawn: drawn elsewhere it would be drawn twice. */
+function useFirstViewport(store: EditorStore, ref: React.RefObject<HTMLElement | null>): Viewport | undefined {
+  const [first, setFirst] = useState(() => keptViewport(store.getState().funnel.id));
+  useLayoutEffect(() => {
+    const box = ref.current?.getBoundingClientRect();
+    const { bounds, direction } = store.getState().picture;
+    if (!first && box) setFirst(firstViewport(bounds, box, direction));
+  }, [first, store, ref]);
+  return first;
 }
 
 /** Keeps the viewport of whoever leaves in the midst of a move: its end is told only a moment later. */
@@ -134,6 +140,7 @@ function useKeptViewport(funnel: string, ready: boolean): void {
 /** Hands the store what moves the viewport, so that commands need not know React Flow. */
 function useCamera(store: EditorStore, ref: React.RefObject<HTMLElement | null>): void {
   const flow = useReactFlow();
+  const sight = useStoreApi();
   useEffect(() => {
     const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     const duration = still ? 0 : 200;
@@ -155,13 +162,15 @@ function useCamera(store: EditorStore, ref: React.RefObject<HTMLElement | null>)
           if (how === "if-hidden" && inside) return;
           void flow.setCenter(at.x + at.width / 2, at.y + at.height / 2, { zoom, duration });
         },
-        fit: (ids) =>
-          void flow.fitView({
-            duration,
-            padding: room,
-            maxZoom: 1,
-            ...(ids ? { nodes: ids.map((id) => ({ id })) } : {}),
-          }),
+        fit: (ids) => {
+          const boxes = store
+            .getState()
+            .flow.nodes.filter((n) => !ids || ids.includes(n.id))
+            .map(({ position, width, height }) => ({ ...position, width, height }));
+          const { width, height, minZoom } = sight.getState();
+          if (boxes.length === 0) return;
+          void flow.setViewport(getViewportForBounds(around(boxes), width, height, minZoom, 1, room), { duration });
+        },
         middle: () => {
           const box = ref.current?.getBoundingClientRect();
           return flow.screenToFlowPosition({
@@ -184,7 +193,7 @@ function useCamera(store: EditorStore, ref: React.RefObject<HTMLElement | null>)
       },
     });
     return () => set(store, { camera: undefined });
-  }, [flow, store, ref]);
+  }, [flow, sight, store, ref]);
 }
 
 /** A panel that opens or closes beside the canvas does not shift what is in its middle out of sight. */

@@ -1,14 +1,14 @@
 import { plural } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
 import { IconDoorExit } from "@tabler/icons-react";
-import type { MessageCount } from "./answers";
+import type { Counts, MessageCount } from "./answers";
 import c from "./card.module.css";
 import i from "./insight/insight.module.css";
 import { NumberButton, short } from "./insight/NumberButton";
 import { openNumber } from "./insight/state";
 import { stripOf } from "./messageCounts";
 import { useEditor } from "./store";
-import type { Step } from "./types";
+import type { Family } from "./types";
 
 /** Short ("12.3k"), exact in the tooltip. */
 export function Count({ n }: { n: number }) {
@@ -16,35 +16,34 @@ export function Count({ n }: { n: number }) {
 }
 
 /** How many people stand at a step now. */
-export function Here({ step }: { step: string }) {
-  const here = useEditor((s) => s.counts?.nodes[step]?.here);
-  if (!here) return null;
+export function Here({ step, n }: { step: string; n: number | undefined }) {
+  if (!n) return null;
   return (
     <span className={c.here} data-testid={`count-${step}-here`}>
-      <NumberButton node={step} what="here" n={here}>
+      <NumberButton node={step} what="here" n={n}>
         <Trans>
-          <b>{short(here)}</b> here
+          <b>{short(n)}</b> here
         </Trans>
       </NumberButton>
     </span>
   );
 }
 
+interface CountsProps {
+  step: string;
+  family: Family;
+  count: Counts["nodes"][string] | undefined;
+}
+
 /** The strip of a card: who came by and who is here, or what became of its messages. Three numbers at most, so that longer languages fit. */
-export function CardCounts({ step }: { step: Step }) {
-  const count = useEditor((s) => s.counts?.nodes[step.id]);
-  const family = useEditor((s) => s.catalogue.kind(step.kind).family);
-  const live = useEditor((s) => s.funnel.version > 0);
-  const readOnly = useEditor((s) => s.readOnly);
-  // Versions side by side are about what changed; numbers belong to the funnel that runs.
-  if (readOnly && !count) return null;
-  if (!count) return <span>{!live ? <Trans>nobody yet: not published</Trans> : <Trans>nobody yet</Trans>}</span>;
-  if (family === "message") return <MessageStrip step={step.id} messages={count.messages} />;
+export function CardCounts({ step, family, count }: CountsProps) {
+  if (!count) return <Nobody />;
+  if (family === "message") return <MessageStrip step={step} messages={count.messages} />;
   const { came, passed } = count;
   return (
     <>
-      <span data-testid={`count-${step.id}-passed`}>
-        <NumberButton node={step.id} what="came" n={came}>
+      <span data-testid={`count-${step}-passed`}>
+        <NumberButton node={step} what="came" n={came}>
           {family === "goal" ? (
             <Trans>
               <b>{short(came)}</b> reached
@@ -56,10 +55,10 @@ export function CardCounts({ step }: { step: Step }) {
           )}
         </NumberButton>
       </span>
-      {count.here > 0 && <Here step={step.id} />}
+      <Here step={step} n={count.here} />
       {came > 0 && family !== "goal" && (
-        <span data-testid={`count-${step.id}-left`}>
-          <NumberButton node={step.id} what="went" n={passed}>
+        <span data-testid={`count-${step}-left`}>
+          <NumberButton node={step} what="went" n={passed}>
             <Trans>
               <b>{share(passed, came)} %</b> went on
             </Trans>
@@ -68,6 +67,14 @@ export function CardCounts({ step }: { step: Step }) {
       )}
     </>
   );
+}
+
+function Nobody() {
+  const live = useEditor((s) => s.funnel.version > 0);
+  // Versions side by side are about what changed; numbers belong to the funnel that runs.
+  const readOnly = useEditor((s) => s.readOnly);
+  if (readOnly) return null;
+  return <span>{live ? <Trans>nobody yet</Trans> : <Trans>nobody yet: not published</Trans>}</span>;
 }
 
 /** A share in percent; nobody passes a step more often than they come to it. */
@@ -106,9 +113,8 @@ function MessageStrip({ step, messages }: { step: string; messages: MessageCount
 }
 
 /** Where most people leave: drawn on the card, with how many. */
-export function LossMark({ step }: { step: string }) {
-  const lost = useEditor((s) => (s.counts?.nodes[step]?.loss && !s.simulation ? s.counts.nodes[step].lost : 0));
-  if (!lost) return null;
+export function LossMark({ step, n }: { step: string; n: number }) {
+  if (!n) return null;
   return (
     <button
       type="button"
@@ -121,7 +127,7 @@ export function LossMark({ step }: { step: string }) {
       }}
     >
       <IconDoorExit size={12} stroke={1.75} />
-      {plural(lost, { one: "# left here", other: "# left here" })}
+      {plural(n, { one: "# left here", other: "# left here" })}
     </button>
   );
 }

@@ -12,14 +12,10 @@ import { api } from "./api";
 import c from "./card.module.css";
 import { useEditor } from "./store";
 
-const none: Finding[] = [];
-
 /** What the watch over the live version found at a step, with a mend where there is one. */
-export function FindingMark({ step }: { step: string }) {
+export function FindingMark({ found }: { found: Finding[] }) {
   const { t } = useLingui();
   const [open, setOpen] = useState(false);
-  const found = useEditor((s) => s.findings?.[step] ?? none);
-  if (found.length === 0) return null;
   const bad = found.some((f) => f.severity === "error");
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" width={300} trapFocus withinPortal>

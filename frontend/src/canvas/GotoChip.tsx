@@ -1,6 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { IconCornerUpLeft, IconX } from "@tabler/icons-react";
-import type { NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import c from "./card.module.css";
 import { leadTo } from "./edits";
@@ -11,8 +10,7 @@ import { openMenu } from "./menus";
 import { select, set, useEditor, useEditorStore } from "./store";
 
 /** A way that leads back, or into another part: a chip that names the step and jumps to it. */
-export const GotoChip = memo(function GotoChip({ data }: NodeProps) {
-  const route = data as unknown as Route;
+export const GotoChip = memo(function GotoChip({ route }: { route: Route }) {
   const { t } = useLingui();
   const store = useEditorStore();
   const to = route.to ?? "";

@@ -3,14 +3,14 @@ import { Trans } from "@lingui/react/macro";
 import { Button, Popover } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useState } from "react";
-import { patchConfig } from "./document";
 import e from "./editor.module.css";
 import { wish } from "./focus";
 import { titleOf } from "./kinds";
+import { mend } from "./mends";
 import { stepById } from "./ports";
 import { apply, type EditorState, type EditorStore, problemsNow, set, useEditor, useEditorStore } from "./store";
 import type { Problem } from "./types";
-import { problemText } from "./words";
+import { fixText, problemText } from "./words";
 
 /** "Ready" or "3 problems"; the list leads to the card and the field. */
 export function ProblemsPill() {
@@ -78,7 +78,7 @@ export function ProblemRow({ problem, go }: { problem: Problem; go: () => void }
   const where = useEditor((s) => whereOf(s, problem));
   const fix = problem.fix;
   return (
-    <div className={e.problemRow} style={{ cursor: "default" }}>
+    <div className={`${e.problemRow} ${e.problemWhole}`}>
       <IconAlertTriangle
         size={16}
         stroke={1.75}
@@ -86,8 +86,7 @@ export function ProblemRow({ problem, go }: { problem: Problem; go: () => void }
       />
       <button
         type="button"
-        className={e.problemRow}
-        style={{ padding: 0 }}
+        className={`${e.problemRow} ${e.problemSaid}`}
         data-testid={`problem-row-${problem.code}`}
         onClick={go}
       >
@@ -99,14 +98,14 @@ export function ProblemRow({ problem, go }: { problem: Problem; go: () => void }
       {fix && problem.node && (
         <Button
           size="sm"
+          className={e.problemFix}
           onClick={() => {
-            const node = problem.node as string;
-            const catalogue = store.getState().catalogue;
-            apply(store, fix.label, (doc) => patchConfig(doc, catalogue, node, { [fix.field]: fix.value }));
+            const { catalogue } = store.getState();
+            apply(store, fixText(fix.label), (doc) => mend(doc, catalogue, problem));
             set(store, { picker: undefined });
           }}
         >
-          {fix.label}
+          {fixText(fix.label)}
         </Button>
       )}
     </div>

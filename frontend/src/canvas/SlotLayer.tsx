@@ -5,10 +5,11 @@ import { memo } from "react";
 import c from "./canvas.module.css";
 import { NumberButton, short } from "./insight/NumberButton";
 import type { Route } from "./layout";
-import { lookOf, passedAt, wayKeys } from "./look";
+import { lookOf, passedAt, suggestedAt, wayKeys } from "./look";
 import { openMenu } from "./menus";
 import { dropThere } from "./moving";
-import { select, set, useEditor, useEditorStore } from "./store";
+import { type EditorState, select, set, useEditor, useEditorStore } from "./store";
+import { useView } from "./view";
 import { portLabel } from "./words/ports";
 
 /** The '+' of every way out, with its count, and the labels of branches. */
@@ -53,20 +54,18 @@ interface Way {
 const SlotMark = memo(function SlotMark({ from, port, label, ends, branch }: Way & { ends: boolean; branch: boolean }) {
   const { t } = useLingui();
   const store = useEditorStore();
-  const open = useEditor((s) => s.picker?.slot?.from === from && s.picker.slot.port === port);
-  const over = useEditor((s) => s.drag?.over?.from === from && s.drag.over.port === port);
-  const lit = useEditor((s) => {
+  const { hot, lit, choosing, readOnly, after, passed, share } = useView((s) => {
     const legal = s.drag?.slots ?? s.moving?.slots;
-    return legal !== undefined && wayKeys(legal).has(`${from}/${port}`);
+    const here = [s.picker?.slot, s.drag?.over, s.moving?.slots[s.moving.at], s.edge];
+    return {
+      hot: here.some((at) => at?.from === from && at.port === port),
+      lit: legal !== undefined && wayKeys(legal).has(`${from}/${port}`),
+      choosing: s.moving !== undefined,
+      readOnly: s.proposal !== undefined || s.simulation !== undefined || s.readOnly === true,
+      after: lookOf(s).title(from),
+      ...(ends || branch ? nobody : passing(s, from, port)),
+    };
   });
-  const choosing = useEditor((s) => s.moving !== undefined);
-  const here = useEditor((s) => {
-    const at = s.moving?.slots[s.moving.at];
-    return at?.from === from && at.port === port;
-  });
-  const chosen = useEditor((s) => s.edge?.from === from && s.edge.port === port);
-  const readOnly = useEditor((s) => s.proposal !== undefined || s.simulation !== undefined || s.readOnly === true);
-  const after = useEditor((s) => lookOf(s).title(from));
   const name = label ? t`Add a step after “${after}”, ${portLabel(port, label)}` : t`Add a step after “${after}”`;
   return (
     <>
@@ -75,7 +74,7 @@ const SlotMark = memo(function SlotMark({ from, port, label, ends, branch }: Way
           type="button"
           tabIndex={-1}
           className={`nopan ${c.plus} ${ends ? c.plusOpen : ""}`}
-          data-hot={open || over || here || chosen}
+          data-hot={hot}
           data-lit={lit}
           data-choosing={choosing}
           data-testid={`insert-${from}-${port}`}
@@ -98,53 +97,46 @@ const SlotMark = memo(function SlotMark({ from, port, label, ends, branch }: Way
           <Trans>ends here</Trans>
         </span>
       ) : (
-        !branch && <EdgeCount from={from} port={port} />
+        share && (
+          <span className={c.beside} data-testid={`count-${from}-${port}`}>
+            <NumberButton node={from} what="went" port={port} n={passed}>
+              {share}
+            </NumberButton>
+          </span>
+        )
       )}
     </>
   );
 });
 
 const BranchLabel = memo(function BranchLabel({ from, port, label }: Way) {
-  const text = usePassed(from, port);
-  const lit = useEditor((s) => s.simulation?.lit.has(`${from}/${port}`) ?? false);
-  const ghost = useEditor((s) => s.proposal?.suggestions.some((g) => g.step === from && g.what === "added") ?? false);
+  const { passed, share, lit, ghost } = useView((s) => ({
+    ...passing(s, from, port),
+    lit: s.simulation?.lit.has(`${from}/${port}`) ?? false,
+    ghost: suggestedAt(s, from) === "added",
+  }));
   return (
     <span
       className={`${lit ? c.labelLit : ""} ${ghost ? c.labelGhost : ""}`}
-      data-testid={text ? `count-${from}-${port}` : undefined}
+      data-testid={share ? `count-${from}-${port}` : undefined}
     >
       <b>{portLabel(port, label)}</b>
-      {text && <Passed from={from} port={port} text={text} />}
+      {share && (
+        <NumberButton node={from} what="went" port={port} n={passed}>
+          {share}
+        </NumberButton>
+      )}
     </span>
   );
 });
 
-function EdgeCount({ from, port }: { from: string; port: string }) {
-  const text = usePassed(from, port);
-  if (!text) return null;
-  return (
-    <span className={c.beside} data-testid={`count-${from}-${port}`}>
-      <Passed from={from} port={port} text={text} />
-    </span>
-  );
-}
+const nobody = { passed: 0, share: "" };
 
-/** "384 · 93 %": how many took this way, and of those who came to the step. */
-function usePassed(from: string, port: string): string {
-  return useEditor((s) => {
-    const passed = passedAt(s.counts, from, port);
-    if (passed === undefined) return "";
-    const of = s.counts?.nodes[from]?.came;
-    return of && of > passed ? `${short(passed)} · ${Math.round((100 * passed) / of)} %` : short(passed);
-  });
-}
-
-/** The count of a way, which opens the people who took it. */
-function Passed({ from, port, text }: { from: string; port: string; text: string }) {
-  const n = useEditor((s) => passedAt(s.counts, from, port)) ?? 0;
-  return (
-    <NumberButton node={from} what="went" port={port} n={n}>
-      {text}
-    </NumberButton>
-  );
+/** How many took this way, and "384 · 93 %" of those who came to the step; empty while nothing is known. */
+function passing(s: EditorState, from: string, port: string): { passed: number; share: string } {
+  const passed = passedAt(s.counts, from, port);
+  if (passed === undefined) return nobody;
+  const of = s.counts?.nodes[from]?.came;
+  const share = of && of > passed ? `${short(passed)} · ${Math.round((100 * passed) / of)} %` : short(passed);
+  return { passed, share };
 }

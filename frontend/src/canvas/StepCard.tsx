@@ -1,69 +1,43 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { IconAlertTriangle, IconCheck, IconPencil, IconPlayerPause, IconSparkles, IconX } from "@tabler/icons-react";
-import type { NodeProps } from "@xyflow/react";
 import { memo, useEffect, useRef } from "react";
 import { acceptSuggestion, rejectSuggestion } from "./assistant";
 import { CardCounts, Here, LossMark } from "./CardCounts";
 import c from "./card.module.css";
+import { cardView } from "./cardView";
 import { CommentTag } from "./comments/CommentsPanel";
-import { dayLabel } from "./days";
 import { startDrag } from "./dragging";
 import { FindingMark } from "./FindingMark";
 import { openInspector, wish } from "./focus";
 import { triggerIcon, viewOfKind } from "./kinds";
-import { lookOf } from "./look";
 import { MarkTag } from "./MarkTag";
 import { menuWhenHeld, openMenu } from "./menus";
 import { useFullName } from "./names";
 import { EditedBy } from "./Present";
 import { entryRows, triggersOf } from "./sizes";
-import { problemsOf, select, useEditor, useEditorStore } from "./store";
+import { select, useEditor, useEditorStore } from "./store";
 import { triggerSentence } from "./triggers";
 import type { Step } from "./types";
+import { useView } from "./view";
 import { problemText } from "./words";
 
-/** A step on the canvas. It reads what concerns it alone, so that one changed step redraws one card. */
-export const StepCard = memo(function StepCard({ data }: NodeProps) {
-  return <Card step={data as unknown as Step} />;
-}, sameData);
+const muted = `${c.tag} ${c.tagMute}`;
 
 /** Shift and a click take a card in, or out again. */
 function toggled(selection: readonly string[], id: string): string[] {
   return selection.includes(id) ? selection.filter((x) => x !== id) : [...selection, id];
 }
 
-/** A card that is only moved is not drawn anew: React Flow moves its box. */
-function sameData(a: NodeProps, b: NodeProps): boolean {
-  return a.data === b.data;
-}
-
-function Card({ step }: { step: Step }) {
-  const { t } = useLingui();
+/** A step on the canvas. It reads what concerns it alone, so that one changed step redraws one card. */
+export const StepCard = memo(function StepCard({ step }: { step: Step }) {
   const store = useEditorStore();
   const ref = useRef<HTMLDivElement>(null);
   const catalogue = useEditor((s) => s.catalogue);
   const family = catalogue.kind(step.kind).family;
-  const view = viewOfKind(catalogue, step.kind);
-  const title = useEditor((s) => lookOf(s).title(step.id));
-  const summary = useEditor((s) => lookOf(s).summary(step.id));
-  const selected = useEditor((s) => s.selection.includes(step.id));
-  const problems = useEditor((s) => problemsOf(s, step.id));
-  const unset = useEditor((s) => s.unset.has(step.id));
-  const focusable = useEditor(
-    (s) => s.selection[0] === step.id || (!s.selection[0] && s.picture.structure.roots[0] === step.id),
-  );
-  const ghost = useEditor((s) => s.proposal?.suggestions.find((g) => g.step === step.id)?.what);
-  const accepted = useEditor((s) => s.proposal?.accepted.has(step.id) ?? false);
-  const mark = useEditor((s) => s.marks?.get(step.id));
-  const order = useEditor((s) => s.simulation?.order.get(step.id));
-  const simulating = useEditor((s) => s.simulation !== undefined);
-  const lifted = useEditor((s) => {
-    const from = s.drag?.step;
-    if (!from || s.drag?.free) return s.moving?.steps.includes(step.id) ?? false;
-    return from === step.id || (s.selection.includes(from) && s.selection.includes(step.id));
-  });
-  const day = useEditor((s) => dayLabel(s, step));
+  const kind = viewOfKind(catalogue, step.kind);
+  const view = useView((s) => cardView(s, step));
+  const { title, selected, problems, unset, ghost, accepted, mark, order } = view;
 
   useFullName(step.id, ref);
   useEffect(() => {
@@ -84,14 +58,14 @@ function Card({ step }: { step: Step }) {
     ghost === "added" && c.ghost,
     ghost === "added" && accepted && c.accepted,
     ghost === "changed" && c.changed,
-    simulating && (order === undefined ? c.unlit : c.lit),
-    lifted && c.lifted,
+    view.simulating && (order === undefined ? c.unlit : c.lit),
+    view.lifted && c.lifted,
     mark && c[`mark-${mark}`],
   ];
   const props = {
     ref,
     role: "button",
-    tabIndex: focusable ? 0 : -1,
+    tabIndex: view.focusable ? 0 : -1,
     "aria-pressed": selected,
     "aria-describedby": join ? undefined : `marks-${step.id}`,
     "data-testid": `step-${step.id}`,
@@ -107,7 +81,7 @@ function Card({ step }: { step: Step }) {
       menuWhenHeld(store, e, step.id);
     },
   };
-  const Icon = view.icon;
+  const Icon = kind.icon;
   const number = order !== undefined && <span className={c.order}>{order + (order === 0 ? 1 : 0)}</span>;
   if (join) {
     return (
@@ -133,14 +107,14 @@ function Card({ step }: { step: Step }) {
           ) : (
             <div className={c.text}>
               <div className={c.word}>
-                {view.word()}
-                {day && <i>{day}</i>}
+                {kind.word()}
+                {view.day && <i>{view.day}</i>}
               </div>
               <div className={c.name}>{title}</div>
-              {!shape && <div className={c.summary}>{summary}</div>}
+              {!shape && <div className={c.summary}>{view.summary}</div>}
             </div>
           )}
-          {family === "wait" && <Here step={step.id} />}
+          {family === "wait" && <Here step={step.id} n={view.count?.here} />}
         </div>
         {family === "trigger" && triggersOf(step).length > 0 && <TriggerRows step={step} />}
         {!shape && (
@@ -150,7 +124,7 @@ function Card({ step }: { step: Step }) {
             ) : step.off ? (
               <Trans>people pass by</Trans>
             ) : (
-              <CardCounts step={step} />
+              <CardCounts step={step.id} family={family} count={view.count} />
             )}
           </div>
         )}
@@ -159,13 +133,13 @@ function Card({ step }: { step: Step }) {
       {/* Beside the card, not in it: the card is a button, and a button holds no others. */}
       <span id={`marks-${step.id}`} className={`nopan ${c.corner}`} data-testid={`marks-${step.id}`}>
         {step.off && (
-          <span className={`${c.tag} ${c.tagMute}`}>
+          <span className={muted}>
             <IconPlayerPause size={12} stroke={1.75} />
             <Trans>Turned off</Trans>
           </span>
         )}
         {unset && (
-          <span className={`${c.tag} ${c.tagMute}`}>
+          <span className={muted}>
             <Trans>Not set up yet</Trans>
           </span>
         )}
@@ -187,39 +161,46 @@ function Card({ step }: { step: Step }) {
               : plural(problems.length, { one: "# hint", other: "# hints" })}
           </button>
         )}
-        {!ghost && <LossMark step={step.id} />}
-        {!ghost && <FindingMark step={step.id} />}
-        {!ghost && !mark && <CommentTag step={step.id} className={`${c.tag} ${c.tagMute}`} />}
-        {!ghost && <EditedBy step={step.id} />}
+        {!ghost && view.count?.loss && !view.simulating && <LossMark step={step.id} n={view.count.lost} />}
+        {!ghost && view.found && <FindingMark found={view.found} />}
+        {!ghost && !mark && view.talks > 0 && <CommentTag step={step.id} open={view.talks} className={muted} />}
+        {!ghost && view.visited && <EditedBy step={step.id} />}
         {ghost && <GhostTag what={ghost} accepted={accepted} />}
         {mark && <MarkTag mark={mark} />}
       </span>
-      {ghost && ghost !== "moved" && !accepted && (
-        <span className={`nopan ${c.decide}`}>
-          <button
-            type="button"
-            className={c.yes}
-            aria-label={t`Accept: ${title}`}
-            onClick={(e) => {
-              e.stopPropagation();
-              acceptSuggestion(store, step.id);
-            }}
-          >
-            <IconCheck size={15} stroke={1.75} />
-          </button>
-          <button
-            type="button"
-            aria-label={t`Reject: ${title}`}
-            onClick={(e) => {
-              e.stopPropagation();
-              rejectSuggestion(store, step.id);
-            }}
-          >
-            <IconX size={15} stroke={1.75} />
-          </button>
-        </span>
-      )}
+      {ghost && ghost !== "moved" && !accepted && <Decide step={step.id} title={title} />}
     </>
+  );
+});
+
+/** Takes or refuses what is suggested of one step. */
+function Decide({ step, title }: { step: string; title: string }) {
+  const { t } = useLingui();
+  const store = useEditorStore();
+  return (
+    <span className={`nopan ${c.decide}`}>
+      <button
+        type="button"
+        className={c.yes}
+        aria-label={t`Accept: ${title}`}
+        onClick={(e) => {
+          e.stopPropagation();
+          acceptSuggestion(store, step);
+        }}
+      >
+        <IconCheck size={15} stroke={1.75} />
+      </button>
+      <button
+        type="button"
+        aria-label={t`Reject: ${title}`}
+        onClick={(e) => {
+          e.stopPropagation();
+          rejectSuggestion(store, step);
+        }}
+      >
+        <IconX size={15} stroke={1.75} />
+      </button>
+    </span>
   );
 }
 

@@ -2,6 +2,7 @@ import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import c from "./canvas.module.css";
 import { pathOf, type Route } from "./layout";
+import { suggestedAt } from "./look";
 import { openMenu } from "./menus";
 import { select, set, useEditor, useEditorStore } from "./store";
 
@@ -57,15 +58,11 @@ function hot(from: string, port: string, on: boolean): void {
   if (plus) plus.dataset.near = String(on);
 }
 
-function useWireLook(route: Route): string {
-  const chosen = useEditor((s) => s.edge?.from === route.from && s.edge.port === route.port);
-  const lit = useEditor((s) => s.simulation?.lit.has(`${route.from}/${route.port}`));
-  const ghost = useEditor((s) => {
-    const of = s.proposal?.suggestions;
-    return of?.some((g) => g.what === "added" && (g.step === route.from || g.step === route.to));
+function useWireLook({ from, port, to }: Route): string {
+  return useEditor((s) => {
+    if (s.proposal && [from, to].some((step) => step && suggestedAt(s, step) === "added")) return c.wireGhost ?? "";
+    if (s.edge?.from === from && s.edge.port === port) return c.wireChosen ?? "";
+    if (!s.simulation) return "";
+    return (s.simulation.lit.has(`${from}/${port}`) ? c.wireLit : c.wireUnlit) ?? "";
   });
-  if (ghost) return c.wireGhost ?? "";
-  if (chosen) return c.wireChosen ?? "";
-  if (lit === undefined) return "";
-  return (lit ? c.wireLit : c.wireUnlit) ?? "";
 }

@@ -5,6 +5,7 @@ import { isProblem } from "@/api/problem";
 import type { Loaded } from "./answers";
 import { api } from "./api";
 import * as history from "./history";
+import { whenIdle } from "./idle";
 import { forget, type Kept, keep } from "./kept";
 import { compareThree, resolve, stable } from "./merge";
 import { documentOf, type EditorStore, say, set } from "./store";
@@ -67,13 +68,23 @@ export function autosave(store: EditorStore, kept: Kept | undefined, tell: Tell)
     if (dirty()) void keep(id, { revision, base: sent, doc, changes: changes() });
   };
 
+  let remembering = false;
   const remember = () => {
+    if (!remembering) return;
+    remembering = false;
     const s = store.getState();
     try {
       sessionStorage.setItem(historyKey(id), history.serialise(s.history, s.revision));
     } catch {
       // Undo then lasts as long as the page.
     }
+  };
+
+  /** Two hundred entries are a long text: it is written when nothing else is to be done, at the latest when the page goes. */
+  const rememberSoon = () => {
+    if (remembering) return;
+    remembering = true;
+    whenIdle(remember);
   };
 
   const arrived = (doc: FunnelDocument) => {
@@ -96,7 +107,7 @@ export function autosave(store: EditorStore, kept: Kept | undefined, tell: Tell)
         problems: saved.problems ?? [],
         save: { state: "saved", at: Date.parse(saved.saved_at) },
       });
-      remember();
+      rememberSoon();
     } catch (error) {
       return refused(error);
     }
@@ -159,7 +170,7 @@ export function autosave(store: EditorStore, kept: Kept | undefined, tell: Tell)
       save: done ? { state: "saved", at: Date.parse(current.funnel.updated_at) } : { state: "pending" },
     });
     arrived(done ? next.doc : theirs);
-    remember();
+    rememberSoon();
   }
 
   async function flush(): Promise<boolean> {
@@ -179,7 +190,7 @@ export function autosave(store: EditorStore, kept: Kept | undefined, tell: Tell)
 
   const unsubscribe = store.subscribe((s, was) => {
     if (s.doc === was.doc) return;
-    remember();
+    rememberSoon();
     clearTimeout(keeping);
     keeping = setTimeout(keepNow, keepPause);
     if (!s.conflict) schedule(pause);
@@ -192,6 +203,7 @@ export function autosave(store: EditorStore, kept: Kept | undefined, tell: Tell)
   };
   window.addEventListener("online", online);
   window.addEventListener("beforeunload", leaving);
+  window.addEventListener("pagehide", remember);
   if (kept) {
     tell("restored", 0);
     schedule(0);
@@ -209,9 +221,11 @@ export function autosave(store: EditorStore, kept: Kept | undefined, tell: Tell)
     stop: () => {
       stopped = true;
       clearTimeout(timer);
+      remember();
       unsubscribe();
       window.removeEventListener("online", online);
       window.removeEventListener("beforeunload", leaving);
+      window.removeEventListener("pagehide", remember);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { i18n } from "@lingui/core";
 import { t } from "@lingui/core/macro";
 import type { Catalogue } from "./catalogue";
 import { viewOfKind } from "./kinds";
@@ -34,13 +35,15 @@ export function withoutWaits(doc: FunnelDocument, catalogue: Catalogue): Set<str
   return reached;
 }
 
-let last: { picture: Picture; graph: Graph; at: Map<string, Moment> } | undefined;
+let last:
+  | { picture: Picture; graph: Graph; locale: string; at: Map<string, Moment>; said: Map<string, string> }
+  | undefined;
 
 /** "day 3, 09:00": the earliest a person can be there, counted from the start. The card of a start and of a goal has no day. */
 export function dayLabel(s: EditorState, step: Step): string {
   const family = s.catalogue.kind(step.kind).family;
   if (family === "trigger" || family === "goal") return "";
-  if (last?.picture !== s.picture || last.graph !== s.shown.graph) {
+  if (last?.picture !== s.picture || last.graph !== s.shown.graph || last.locale !== i18n.locale) {
     const byId = new Map(s.shown.graph.nodes.map((n) => [n.id, n]));
     const wait = (id: string, port: string) => {
       const at = byId.get(id);
@@ -52,9 +55,15 @@ export function dayLabel(s: EditorState, step: Step): string {
       const time = at.kind === "wait" && typeof at.config.at === "string" ? at.config.at : "";
       return time ? { days: length, time } : { days: length };
     };
-    last = { picture: s.picture, graph: s.shown.graph, at: moments(s.picture.structure, wait) };
+    const at = moments(s.picture.structure, wait);
+    last = { picture: s.picture, graph: s.shown.graph, locale: i18n.locale, at, said: new Map() };
   }
-  const moment = last.at.get(step.id);
-  const day = Math.floor(moment?.days ?? 0);
-  return moment?.time ? t`day ${day}, ${moment.time}` : t`day ${day}`;
+  let words = last.said.get(step.id);
+  if (words === undefined) {
+    const moment = last.at.get(step.id);
+    const day = Math.floor(moment?.days ?? 0);
+    words = moment?.time ? t`day ${day}, ${moment.time}` : t`day ${day}`;
+    last.said.set(step.id, words);
+  }
+  return words;
 }

@@ -77,8 +77,11 @@ function hasCreative(catalogue: Catalogue, kind: string): boolean {
 
 function setLink(graph: Graph, from: string, port: string, to: string | undefined): void {
   const at = graph.edges.findIndex((e) => e.from === from && e.port === port);
-  if (at >= 0) graph.edges.splice(at, 1);
-  if (to) graph.edges.push({ from, port, to });
+  const link = graph.edges[at];
+  // A link that is led elsewhere stays where it is in the list: to undo it takes one patch, not one for each link behind it.
+  if (link && to) link.to = to;
+  else if (link) graph.edges.splice(at, 1);
+  else if (to) graph.edges.push({ from, port, to });
 }
 
 /** Makes the step of `kind` with its defaults, and with an empty message where the kind sends one. */

@@ -6,24 +6,23 @@ interface Placed {
   position: { x: number; y: number };
   width: number;
   height: number;
-  selectable?: boolean;
 }
 
-/** A card: its data is the document's own step object, so React Flow sees an unchanged step as unchanged. */
+/** A card: its data is the document's own step object, so that an unchanged step is seen as unchanged. */
 export interface StepNode extends Placed {
   type: "step";
-  data: Step & Record<string, unknown>;
+  data: Step;
 }
 
 /** The "Go to" chip below a way that leads back. */
 export interface ChipNode extends Placed {
   type: "goto";
-  data: Route & Record<string, unknown>;
+  data: Route;
 }
 
 export type FlowNode = StepNode | ChipNode;
 
-/** What is drawn: boxes for React Flow, and the ways between them, which are ours. */
+/** What is drawn: boxes, and the ways between them. */
 export interface Flow {
   nodes: FlowNode[];
   routes: Route[];
@@ -31,7 +30,7 @@ export interface Flow {
 
 export const emptyFlow: Flow = { nodes: [], routes: [] };
 
-/** Document and picture to React Flow. What did not change is returned as the very same object. */
+/** Document and picture as they are drawn. What did not change is returned as the very same object. */
 export function toFlow(graph: Graph, picture: Picture, before: Flow): Flow {
   const oldNodes = new Map(before.nodes.map((n) => [n.id, n]));
   const oldRoutes = new Map(before.routes.map((r) => [keyOf(r), r]));
@@ -47,7 +46,7 @@ export function toFlow(graph: Graph, picture: Picture, before: Flow): Flow {
       position: { x: box.x, y: box.y },
       width: box.width,
       height: box.height,
-      data: step as StepNode["data"],
+      data: step,
     };
   });
   const routes = picture.routes.map((route) => {
@@ -65,7 +64,7 @@ function keyOf(way: { from: string; port: string }): string {
 }
 
 function chipNode(route: Route, old: ChipNode | undefined): ChipNode {
-  if (old && old.data === (route as ChipNode["data"])) return old;
+  if (old && old.data === route) return old;
   const [x, y] = route.points.at(-1) as [number, number];
   const before = route.points.at(-2) ?? [x, y];
   const level = before[1] === y && before[0] !== x;
@@ -75,8 +74,7 @@ function chipNode(route: Route, old: ChipNode | undefined): ChipNode {
     position: level ? { x, y: y - 14 } : { x: x - 124, y },
     width: 248,
     height: 28,
-    data: route as ChipNode["data"],
-    selectable: false,
+    data: route,
   };
 }
 

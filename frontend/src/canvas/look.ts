@@ -1,6 +1,7 @@
 import { i18n } from "@lingui/core";
 import type { Counts } from "./answers";
 import { summaryOf, titleOf } from "./kinds";
+import type { Suggestion } from "./proposal";
 import type { EditorState } from "./store";
 import type { Structure } from "./structure";
 import type { FunnelDocument, Step } from "./types";
@@ -46,39 +47,44 @@ function makeLook({ shown, catalogue }: Pick<EditorState, "shown" | "catalogue">
   };
 }
 
-const ranks = new WeakMap<Structure, Map<string, number>>();
+/** An answer that is worked out once for each object it is about, for as long as that object lives. */
+function once<K extends object, V>(answer: (of: K) => V): (of: K) => V {
+  const known = new WeakMap<K, V>();
+  return (of) => {
+    let found = known.get(of);
+    if (found === undefined) {
+      found = answer(of);
+      known.set(of, found);
+    }
+    return found;
+  };
+}
+
+const ranks = once((structure: Structure) => new Map(structure.order.map((step, i) => [step, i + 1])));
 
 /** The number of a step in the order in which the funnel is read, from 1; 0 when it is not in it. */
 export function rankOf(structure: Structure, id: string): number {
-  let rank = ranks.get(structure);
-  if (!rank) {
-    rank = new Map(structure.order.map((step, i) => [step, i + 1]));
-    ranks.set(structure, rank);
-  }
-  return rank.get(id) ?? 0;
+  return ranks(structure).get(id) ?? 0;
 }
-
-const sets = new WeakMap<readonly { from: string; port: string }[], Set<string>>();
 
 /** The ways out in a list, as "from/port". */
-export function wayKeys(ways: readonly { from: string; port: string }[]): Set<string> {
-  let keys = sets.get(ways);
-  if (!keys) {
-    keys = new Set(ways.map((w) => `${w.from}/${w.port}`));
-    sets.set(ways, keys);
-  }
-  return keys;
+export const wayKeys = once(
+  (ways: readonly { from: string; port: string }[]): Set<string> => new Set(ways.map((w) => `${w.from}/${w.port}`)),
+);
+
+/** The steps in a list. */
+export const stepKeys = once((ids: readonly string[]): Set<string> => new Set(ids));
+
+const suggestions = once((all: readonly Suggestion[]) => new Map(all.map((s) => [s.step, s.what])));
+
+/** What the assistant suggests of a step. */
+export function suggestedAt(s: Pick<EditorState, "proposal">, step: string): Suggestion["what"] | undefined {
+  return s.proposal && suggestions(s.proposal.suggestions).get(step);
 }
 
-const passes = new WeakMap<Counts, Map<string, number>>();
+const passes = once((counts: Counts) => new Map(counts.edges.map((e) => [`${e.from}/${e.port}`, e.passed])));
 
 /** How many people took a way out; undefined when nothing is known of it. */
 export function passedAt(counts: Counts | undefined, from: string, port: string): number | undefined {
-  if (!counts) return undefined;
-  let byWay = passes.get(counts);
-  if (!byWay) {
-    byWay = new Map(counts.edges.map((e) => [`${e.from}/${e.port}`, e.passed]));
-    passes.set(counts, byWay);
-  }
-  return byWay.get(`${from}/${port}`);
+  return counts && passes(counts).get(`${from}/${port}`);
 }

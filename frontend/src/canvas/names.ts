@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useEffect } from "react";
 import { stepLabel } from "./focus";
+import { whenIdle } from "./idle";
 import { type EditorState, type EditorStore, useEditorStore } from "./store";
 
 /**
@@ -63,9 +64,4 @@ function watch(store: EditorStore): Names {
       };
     },
   };
-}
-
-function whenIdle(work: () => void): void {
-  if (typeof requestIdleCallback === "function") requestIdleCallback(work, { timeout: 200 });
-  else setTimeout(work);
 }

@@ -9,6 +9,7 @@ import { placeFreely } from "./freeLayout";
 import * as history from "./history";
 import { layout, type Picture } from "./layout";
 import type { Guide } from "./placing";
+import { problemsByStep as sorted } from "./problems";
 import type { Proposal } from "./proposal";
 import type { SimulationView } from "./simulation";
 import { sizes } from "./sizes";
@@ -161,7 +162,8 @@ export function problemsNow(state: { proposal?: Proposal; problems: Problem[] })
 
 /** Recomputes what follows from the document: the picture, the problems by step. */
 function derive(
-  state: Pick<EditorState, "catalogue" | "doc" | "problems" | "fresh" | "flow" | "placing"> & { proposal?: Proposal },
+  state: Pick<EditorState, "catalogue" | "doc" | "problems" | "fresh" | "flow" | "placing"> &
+    Partial<Pick<EditorState, "proposal" | "problemsBy">>,
 ): Pick<EditorState, "shown" | "picture" | "flow" | "problemsBy" | "unset"> {
   const shown = state.proposal?.doc ?? state.doc;
   const problems = problemsNow(state);
@@ -172,10 +174,10 @@ function derive(
       .map((n) => n.id),
   );
   const picture = pictureOf({ catalogue: state.catalogue, doc: shown, unset, placing: state.placing });
-  const problemsBy = new Map<string, Problem[]>();
-  for (const p of problems) {
-    if (p.node && !state.fresh.has(p.node)) problemsBy.set(p.node, [...(problemsBy.get(p.node) ?? []), p]);
-  }
+  const problemsBy = sorted(
+    problems.filter((p) => !state.fresh.has(p.node ?? "")),
+    state.problemsBy,
+  );
   return { shown, picture, problemsBy, unset, flow: toFlow(shown.graph, picture, state.flow) };
 }
 

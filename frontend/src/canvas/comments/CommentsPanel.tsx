@@ -188,10 +188,8 @@ function Said({ comment }: { comment: Comment }) {
 }
 
 /** On a card: talks about this step that are open. */
-export function CommentTag({ step, className }: { step: string; className: string }) {
+export function CommentTag({ step, open, className }: { step: string; open: number; className: string }) {
   const store = useEditorStore();
-  const open = useEditor((s) => s.talks?.get(step) ?? 0);
-  if (open === 0) return null;
   return (
     <button
       type="button"

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { produce } from "immer";
+import { enablePatches, produce, produceWithPatches } from "immer";
 import { describe, expect, it } from "vitest";
 import { copySteps, pasteClip } from "../clipboard";
 import * as d from "../document";
@@ -8,6 +8,8 @@ import { moveSteps, placesFor, removeSteps } from "../region";
 import { allSlots, refuseKind, refuseMove, slotsFor } from "../slots";
 import type { FunnelDocument } from "../types";
 import { catalogue, funnel, graph, step } from "./fixtures";
+
+enablePatches();
 
 const line = funnel(
   graph(
@@ -24,6 +26,21 @@ const line = funnel(
 const links = (doc: FunnelDocument) => doc.graph.edges.map((e) => `${e.from} ${e.port} ${e.to}`).sort();
 
 describe("insertStep", () => {
+  it("is a few patches to undo, however many links there are", () => {
+    const many = funnel(
+      graph(
+        Array.from({ length: 400 }, (_, i) => step(i === 0 ? "entry" : `tag-${i}`, i === 0 ? "entry" : "add_tag")),
+        Array.from({ length: 399 }, (_, i) => `${i === 0 ? "entry" : `tag-${i}`} next tag-${i + 1}`),
+      ),
+    );
+    const [doc, redo, undo] = produceWithPatches(many, (x) => {
+      d.insertStep(x, catalogue, { from: "entry", port: "next" }, "wait");
+    });
+    expect(links(doc)).toContain("entry next wait-1");
+    expect(links(doc)).toContain("wait-1 next tag-1");
+    expect(redo.length + undo.length).toBeLessThan(10);
+  });
+
   it("joins both sides and gives a message its content", () => {
     const doc = produce(line, (x) => void d.insertStep(x, catalogue, { from: "entry", port: "next" }, "send_email"));
     expect(links(doc)).toContain("entry next mail-2");

@@ -1,4 +1,5 @@
 import { i18n } from "@lingui/core";
+import { fixIn } from "./fixes";
 import { pl } from "./pl";
 import { ru } from "./ru";
 
@@ -25,4 +26,9 @@ export function word(key: string, english: string): string {
 export function problemText(p: { code: string; message: string; params?: Record<string, string> }): string {
   const text = tables[i18n.locale]?.[`problem.${p.code}`];
   return text ? text.replaceAll(/\{(\w+)\}/g, (_, key: string) => p.params?.[key] ?? "") : p.message;
+}
+
+/** What a mend with one click does, in the reader's language. */
+export function fixText(label: string): string {
+  return fixIn(i18n.locale, label);
 }
