@@ -1,4 +1,4 @@
-import { t } from "@lingui/core/macro";
+import { plural, t } from "@lingui/core/macro";
 import { eventName, fieldName, humanise } from "./sentences";
 import type { Trigger } from "./types";
 import { word } from "./words";
@@ -24,7 +24,7 @@ export function triggerSentence(trigger: Trigger): { title: string; detail: stri
       const times = Number(trigger.times ?? 1);
       return {
         title: trigger.url ? t`Visits ${String(trigger.url)}` : t`Which page?`,
-        detail: times > 1 ? t`at least ${times} times` : "",
+        detail: times > 1 ? plural(times, { one: "at least # time", other: "at least # times" }) : "",
       };
     }
     case "booking_made":

@@ -41,3 +41,8 @@ it.each(catalogues)("the English of %s says what happens to people", (catalogue)
   const technical = /\b(payload|enrol|enroll|instance|execute|null|dlq|throttle|node|flow|trigger fired)\b/i;
   expect([...read("en", catalogue).keys()].filter((id) => technical.test(id))).toEqual([]);
 });
+
+it.each(catalogues)("the English of %s counts one thing as one", (catalogue) => {
+  const counted = /(?<!of |last )\{\w+\} (attempts|characters|days|events|hours|messages|minutes|people|reports|steps|times)\b/;
+  expect([...read("en", catalogue).keys()].filter((id) => counted.test(id) && !id.includes(", plural,"))).toEqual([]);
+});

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Menu } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
@@ -95,7 +96,7 @@ export function MailForm({ step, slug, creative }: Props) {
             step={step.id}
             path="creative.subject"
             label={subject}
-            note={t`${readable(creative.subject).length} characters`}
+            note={plural(readable(creative.subject).length, { one: "# character", other: "# characters" })}
           >
             {(ids) => (
               <MergeField

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 
 /** "3 min", "2 h 10 min": how long something takes, roughly. */
@@ -9,6 +10,6 @@ export function useSpan(): (seconds: number) => string {
     if (minutes < 90) return t`${minutes} min`;
     const hours = Math.floor(minutes / 60);
     if (hours < 48) return t`${hours} h ${minutes % 60} min`;
-    return t`${Math.round(hours / 24)} days`;
+    return plural(Math.round(hours / 24), { one: "# day", other: "# days" });
   };
 }

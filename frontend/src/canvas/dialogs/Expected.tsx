@@ -48,7 +48,14 @@ export function Expected({ found, doc, plan, matching }: Props) {
               : n >= 1
                 ? plural(n, { one: "About # person a week starts it", other: "About # people a week start it" })
                 : t`Less than one person a week starts it`}
-          {events > 0 && <small className={d.words}>{t`Judged by ${events} events of the last ${days} days.`}</small>}
+          {events > 0 && (
+            <small className={d.words}>
+              {plural(events, {
+                one: `Judged by # event of the last ${days} days.`,
+                other: `Judged by # events of the last ${days} days.`,
+              })}
+            </small>
+          )}
         </Row>
         <Row icon={<IconMail size={15} stroke={1.75} />} id="first-sends">
           {first.people > 0

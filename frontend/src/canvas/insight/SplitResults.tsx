@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { useFormat } from "@/ui/format";
 import type { Split } from "../answers";
@@ -60,13 +61,16 @@ export function SplitResults({ split }: { split: Split }) {
 function Uplift({ uplift }: { uplift: NonNullable<Split["uplift"]> }) {
   const { t } = useLingui();
   const format = useFormat();
-  const extra = format.number(Math.round(Math.abs(uplift.extra)));
+  const extra = Math.round(Math.abs(uplift.extra));
   const points = `${format.number(Math.round(Math.abs(uplift.points) * 1000) / 10)} %`;
   const known = uplift.verdict === "likely" || uplift.verdict === "sure";
   const said = !known
     ? t`Against those held back it is too early to say what the funnel adds.`
     : uplift.points > 0
-      ? t`The funnel adds ${points} on top of what would have happened anyway: about ${extra} goals more.`
+      ? plural(extra, {
+          one: `The funnel adds ${points} on top of what would have happened anyway: about # goal more.`,
+          other: `The funnel adds ${points} on top of what would have happened anyway: about # goals more.`,
+        })
       : t`Those held back do better by ${points}. The funnel seems to keep people from their goal.`;
   return (
     <p className={i.verdict} style={{ marginTop: 12 }} data-testid="uplift" data-sure={known || undefined}>

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Progress, TextInput } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
@@ -103,7 +104,7 @@ export function RehearsalTab() {
                 aria-pressed={to === today && from === shiftDay(today, 1 - days)}
                 onClick={() => back(days)}
               >
-                {t`${days} days`}
+                {plural(days, { one: "# day", other: "# days" })}
               </button>
             ))}
           </div>

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { IconDots, IconExternalLink } from "@tabler/icons-react";
@@ -24,6 +25,8 @@ export function ResourceLine({ resource, locked, onEdit }: LineProps) {
   const weekday = useWeekdays();
   const [dialog, confirm] = useConfirm();
   const { name, slot_minutes: minutes, buffer_minutes: buffer } = resource;
+  const length = plural(minutes, { one: "# minute", other: "# minutes" });
+  const rest = plural(buffer, { one: "# minute", other: "# minutes" });
   const open = spans(resource.hours);
   const remove = () =>
     confirm({
@@ -61,7 +64,7 @@ export function ResourceLine({ resource, locked, onEdit }: LineProps) {
         )}
       </div>
       <p className={classes.facts}>
-        {buffer > 0 ? t`${minutes} minutes, then ${buffer} free` : t`${minutes} minutes`} · {resource.zone}
+        {buffer > 0 ? t`${length}, then ${rest} free` : length} · {resource.zone}
       </p>
       {open.length === 0 ? (
         <p className={classes.closed}>{t`Never open: choose “Change…” and give it hours.`}</p>

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import type { Campaign, CampaignDocument, CampaignProgress } from "@/api/campaigns";
 import { useFormat } from "@/ui/format";
@@ -53,7 +54,8 @@ function useSentence(campaign: Campaign, progress: CampaignProgress, document: C
   const span = useSpan();
   const { tally, total } = progress;
   const all = format.number(total);
-  const left = format.number(tally.waiting + tally.queued + tally.held);
+  const waiting = tally.waiting + tally.queued + tally.held;
+  const left = format.number(waiting);
   switch (campaign.state) {
     case "draft":
       return t`It has not been started.`;
@@ -70,18 +72,31 @@ function useSentence(campaign: Campaign, progress: CampaignProgress, document: C
       return t`Paused: nothing leaves. ${left} of ${all} people still wait.`;
     case "cancelled":
       return t`Cancelled: ${left} of ${all} people did not receive it.`;
-    case "done":
-      return campaign.finished_at
-        ? t`All ${all} people were looked after by ${format.moment(campaign.finished_at)}.`
-        : t`All ${all} people were looked after.`;
+    case "done": {
+      const at = campaign.finished_at && format.moment(campaign.finished_at);
+      return at
+        ? plural(total, {
+            one: `# person was looked after by ${at}.`,
+            other: `All # people were looked after by ${at}.`,
+          })
+        : plural(total, { one: "# person was looked after.", other: "All # people were looked after." });
+    }
     case "sending": {
-      if (progress.decide_at && !progress.winner && tally.queued === 0 && progress.next_at)
-        return t`${left} people wait for the winner, which is chosen on ${format.moment(progress.decide_at)}.`;
+      if (progress.decide_at && !progress.winner && tally.queued === 0 && progress.next_at) {
+        const chosen = format.moment(progress.decide_at);
+        return plural(waiting, {
+          one: `# person waits for the winner, which is chosen on ${chosen}.`,
+          other: `# people wait for the winner, which is chosen on ${chosen}.`,
+        });
+      }
       if (progress.next_at) return t`The next ones leave on ${format.moment(progress.next_at)}.`;
       const pace = progress.per_second >= 1 ? Math.round(progress.per_second) : Math.round(progress.per_second * 60);
       const speed = progress.per_second >= 1 ? t`${format.number(pace)} a second` : t`${format.number(pace)} a minute`;
       return progress.seconds_left === undefined
-        ? t`${all} people receive it, ${left} still wait.`
+        ? plural(total, {
+            one: `# person receives it, ${left} still waiting.`,
+            other: `# people receive it, ${left} still wait.`,
+          })
         : t`${speed}, about ${span(progress.seconds_left)} left.`;
     }
   }

@@ -43,7 +43,7 @@ export function GroupCard({ group, data }: { group: OutboxGroup; data: Catalogue
       : t`Held until you let them go.`;
   const drop = () =>
     confirm({
-      title: t`Take ${count} messages out?`,
+      title: plural(group.waiting + group.held, { one: "Take # message out?", other: "Take # messages out?" }),
       text: t`The people do not receive “${name}”. This cannot be taken back.`,
       action: t`Take them out`,
       run: () => act.mutateAsync([dropMessages, all]).catch(() => undefined),

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { Button, PasswordInput, Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -101,7 +102,7 @@ function SourceLine({ source, locked }: { source: ReportSource; locked: boolean 
           {[
             kindName(source.kind),
             source.last_at ? t`heard ${format.ago(source.last_at)}` : t`not heard yet`,
-            source.done ? t`${source.done} reports in two weeks` : "",
+            source.done ? plural(source.done, { one: "# report in two weeks", other: "# reports in two weeks" }) : "",
             source.failed ? t`${source.failed} failed` : "",
           ]
             .filter(Boolean)

@@ -1,3 +1,4 @@
+import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { Badge, Button } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
@@ -70,7 +71,7 @@ function Delivery({ row, onReplay }: { row: WebhookDelivery; onReplay: (() => vo
         <small>
           {[
             format.ago(row.created_at),
-            row.attempts > 1 ? t`${row.attempts} attempts` : "",
+            row.attempts > 1 ? plural(row.attempts, { one: "# attempt", other: "# attempts" }) : "",
             row.answer_status ? t`answered ${row.answer_status}` : row.answer,
           ]
             .filter(Boolean)
