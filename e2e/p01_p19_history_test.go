@@ -294,7 +294,7 @@ func TestP15_SeveralStepsAreOne(t *testing.T) {
 	p.Card("mail-2")
 	p.ShiftClick(p.ID("step-mail-3"))
 	press("Save as template")
-	p.See(p.GetByText("Saved as a template: Template: On no").First())
+	p.See(p.GetByText("Saved as a template: On no").First())
 	press("Move")
 	p.Click(p.ID("insert-start-next"))
 	kept := p.Kept(id)

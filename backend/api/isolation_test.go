@@ -75,6 +75,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 	payment := b.do(b.admin, 201, "POST", "/payments", object{"external_id": "1", "amount": 1, "currency": "EUR", "contact": object{"email": "jan@example.com"}}).get(t, "id").(string)
 	comment := b.do(b.admin, 201, "POST", "/funnels/"+funnel+"/comments", object{"body": "Ours"}).get(t, "id").(string)
 	kept := b.do(b.admin, 201, "POST", "/funnels/"+funnel+"/kept-drafts", object{"graph": sampleGraph()}).get(t, "id").(string)
+	template := b.do(b.admin, 201, "POST", "/templates", object{"name": "Ours", "graph": sampleGraph(), "creatives": sampleCreatives()}).get(t, "slug").(string)
 	hook := b.do(b.admin, 201, "POST", "/webhooks", object{"url": "https://shop.example/hook"}).get(t, "webhook.id").(string)
 	source := b.do(b.admin, 201, "POST", "/report-sources", object{"kind": "twilio", "name": "Twilio", "secret": "a token of twilio"}).get(t, "id").(string)
 	b.do(b.admin, 204, "POST", "/suppressions", object{"channel": "email", "address": "refused@example.com"})
@@ -86,6 +87,7 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 		"/webhooks/":  hook, "/report-sources/": source, "/suppressions/": refusal,
 		"/forms/": "contact", "/resources/": "call", "/bookings/": booking, "/payments/": payment,
 		"/segments/":    segment,
+		"/templates/":   template,
 		"/campaigns/":   campaign,
 		"/connections/": connection,
 		"/contacts/":    contact, "/funnels/": funnel, "/messages/": message, "/runs/": run, "/tasks/": draft, "/ai/drafts/": draft, "/api-tokens/": token,
@@ -145,6 +147,9 @@ func TestSecurity21_ForeignIdsAreNotFound(t *testing.T) {
 			"/forms", "/resources", "/bookings", "/payments", "/connections", "/campaigns", "/webhooks", "/report-sources", "/suppressions",
 		} {
 			require.Empty(t, b.do(eve, 200, "GET", path, nil).get(t, "items"), path)
+		}
+		for _, item := range b.do(eve, 200, "GET", "/templates", nil).get(t, "items").([]any) {
+			require.Equal(t, false, item.(map[string]any)["own"])
 		}
 	})
 	t.Run("BodiesMayNotNameItEither", func(t *testing.T) {

@@ -15,11 +15,35 @@ func (h *handlers) ListTemplates(ctx context.Context, request ListTemplatesReque
 		return nil, err
 	}
 	all, err := gallery.Templates(language)
-	return ListTemplates200JSONResponse{Items: each(all, func(t gallery.Template) Template {
-		return Template{
-			Slug: t.Slug, Name: t.Name, Does: t.Does, Channels: orEmpty(t.Channels), Steps: t.Steps, Graph: whole(t.Bundle.Graph), Creatives: t.Bundle.Creatives,
-		}
-	})}, err
+	if err != nil {
+		return nil, err
+	}
+	own, err := h.bench().Own(ctx, workspace(ctx))
+	return ListTemplates200JSONResponse{Items: each(append(own, all...), templateOf)}, err
+}
+
+// CreateTemplate keeps a funnel, or a part of one, as a template.
+func (h *handlers) CreateTemplate(ctx context.Context, request CreateTemplateRequestObject) (CreateTemplateResponseObject, error) {
+	in := request.Body
+	made, err := h.bench().Keep(ctx, workspace(ctx), gallery.Own{
+		Name: in.Name, Does: orZero(in.Does), Graph: in.Graph, Creatives: orZero(in.Creatives), By: by(ctx),
+	})
+	return CreateTemplate201JSONResponse(templateOf(made)), err
+}
+
+// DeleteTemplate deletes a template of the workspace's own.
+func (h *handlers) DeleteTemplate(ctx context.Context, request DeleteTemplateRequestObject) (DeleteTemplateResponseObject, error) {
+	return DeleteTemplate204Response{}, h.bench().Drop(ctx, workspace(ctx), request.Slug)
+}
+
+func templateOf(t gallery.Template) Template {
+	return Template{
+		Slug: t.Slug, Name: t.Name, Does: t.Does, Own: t.Own, Channels: orEmpty(t.Channels), Steps: t.Steps, Graph: whole(t.Bundle.Graph), Creatives: t.Bundle.Creatives,
+	}
+}
+
+func (h *handlers) bench() gallery.Bench {
+	return gallery.Bench{DB: h.DB, Clock: h.Clock, People: h.People, Funnels: h.Funnels}
 }
 
 // fromTemplate makes a funnel of a template.
@@ -31,8 +55,7 @@ func (h *handlers) fromTemplate(ctx context.Context, in *FunnelInput) (FunnelDoc
 	if err != nil {
 		return FunnelDocument{}, err
 	}
-	bench := gallery.Bench{DB: h.DB, Clock: h.Clock, People: h.People, Funnels: h.Funnels}
-	return h.document(ctx)(bench.Make(ctx, workspace(ctx), *in.Template, language, in.Name, by(ctx)))
+	return h.document(ctx)(h.bench().Make(ctx, workspace(ctx), *in.Template, language, in.Name, by(ctx)))
 }
 
 func (h *handlers) templateLanguage(ctx context.Context, asked *Language) (string, error) {

@@ -61,7 +61,10 @@ func decodeTests(row store.FunnelTest) (tests Tests, err error) {
 
 // PutTests replaces the tests of a funnel.
 func (f *Funnels) PutTests(ctx context.Context, workspace, id uuid.UUID, cases []engine.TestCase, by *uuid.UUID) (Tests, error) {
-	raw, err := json.Marshal(slices.Concat([]engine.TestCase{}, cases))
+	if cases == nil {
+		cases = []engine.TestCase{} // none is a list too
+	}
+	raw, err := json.Marshal(cases)
 	if err != nil {
 		return Tests{}, fmt.Errorf("write the tests of a funnel: %w", err)
 	}

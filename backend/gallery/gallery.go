@@ -43,6 +43,7 @@ type Template struct {
 	Does     string   // in one sentence
 	Channels []string // by which it writes, in the order of its steps
 	Steps    int      // without the entry and the goals
+	Own      bool     // made in the workspace, and written in whatever language it was written in
 	Bundle   engine.Bundle
 }
 
@@ -75,30 +76,37 @@ func Get(slug, language string) (Template, error) {
 	}
 	i := slices.IndexFunc(abouts, func(a about) bool { return a.Slug == slug })
 	if i < 0 {
-		return Template{}, fault.InvalidField("template", "There is no template %q. GET /templates names those there are.", slug)
+		return Template{}, fault.InvalidField("template", noTemplate, slug)
 	}
 	bundle, err := Bundle(slug, language)
 	if err != nil {
 		return Template{}, err
 	}
 	template := Template{Slug: slug, Name: abouts[i].Name[language], Does: abouts[i].Does[language], Bundle: bundle}
-	for _, node := range bundle.Graph.Nodes {
+	template.describe()
+	return template, nil
+}
+
+const noTemplate = "There is no template %q. GET /templates names those there are."
+
+// describe counts what the bundle holds.
+func (t *Template) describe() {
+	for _, node := range t.Bundle.Graph.Nodes {
 		if kind, _ := engine.NodeKind(node.Kind); kind.Family == engine.FamilyTrigger || kind.Family == engine.FamilyGoal {
 			continue
 		}
-		template.Steps++
+		t.Steps++
 		var config struct {
 			Creative string `json:"creative"`
 		}
 		if json.Unmarshal(node.Config, &config) != nil || config.Creative == "" {
 			continue
 		}
-		channel := bundle.Creatives[strings.TrimPrefix(config.Creative, "creative:")].Channel
-		if !slices.Contains(template.Channels, channel) {
-			template.Channels = append(template.Channels, channel)
+		channel := t.Bundle.Creatives[strings.TrimPrefix(config.Creative, "creative:")].Channel
+		if channel != "" && !slices.Contains(t.Channels, channel) {
+			t.Channels = append(t.Channels, channel)
 		}
 	}
-	return template, nil
 }
 
 // Bundle is a funnel of the gallery in a language; one there is none for gets English. The error tells of a slug nobody knows.

@@ -26,7 +26,7 @@ type Bench struct {
 // Make makes a funnel of a template, with its tests, and the tags, lists and fields it names where the workspace lacks them: all of it or
 // nothing. Without a name the funnel has the template's. by is the person, nil for a program.
 func (b Bench) Make(ctx context.Context, workspace uuid.UUID, slug, language, name string, by *uuid.UUID) (funnels.Current, error) {
-	template, err := Get(slug, language)
+	template, err := b.find(ctx, workspace, slug, language)
 	if err != nil {
 		return funnels.Current{}, err
 	}

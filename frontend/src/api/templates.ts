@@ -15,3 +15,6 @@ export const templatesQuery = (language = currentLanguage()) =>
 
 export const createFromTemplate = (template: Pick<Template, "slug" | "name">) =>
   ask(api.POST("/funnels", { body: { name: template.name, template: template.slug, language: currentLanguage() } }));
+
+/** Deletes a template that was made here. */
+export const deleteTemplate = (slug: string) => ask(api.DELETE("/templates/{slug}", { params: { path: { slug } } }));

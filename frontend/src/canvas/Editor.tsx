@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMediaQuery } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
+import { useQueryClient } from "@tanstack/react-query";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
@@ -162,6 +163,7 @@ function Frame({ kept }: { kept: Kept | undefined }) {
 function useToasts(): void {
   const { t } = useLingui();
   const navigate = useNavigate();
+  const client = useQueryClient();
   useEffect(() => {
     let shown = 0;
     const offer = (text: string, label: string, act: () => void) => {
@@ -196,17 +198,18 @@ function useToasts(): void {
       });
     });
     onRefused((why) => notifications.show({ message: why, role: "alert" }));
-    onSaved((name, id) =>
-      offer(t`Saved as a template: ${name}`, t`Open it`, () => {
-        void navigate({ to: "/funnels/$id/edit", params: { id } });
-      }),
-    );
+    onSaved((name, template) => {
+      void client.invalidateQueries({ queryKey: ["templates"] });
+      offer(t`Saved as a template: ${name}`, t`Look at it`, () => {
+        void navigate({ to: "/funnels/new", search: { template } });
+      });
+    });
     return () => {
       onRemoved(undefined);
       onRefused(undefined);
       onSaved(undefined);
     };
-  }, [t, navigate]);
+  }, [t, navigate, client]);
 }
 
 /** The step the inspector is about. */

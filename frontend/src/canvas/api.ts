@@ -81,6 +81,8 @@ export const api = {
   keepDraft: (id: string, doc: FunnelDocument) =>
     call("POST", `/funnels/${id}/kept-drafts`, { ...content(doc), layout: doc.layout }),
   create: (doc: FunnelDocument) => call<Loaded>("POST", "/funnels", draft(doc)),
+  keepTemplate: (of: { name: string; does: string } & Pick<FunnelDocument, "graph" | "creatives">) =>
+    call<{ slug: string }>("POST", "/templates", of),
   publishPreview: (id: string, wish: { version?: number; plan?: Placement[] } = {}) =>
     call<PublishPreview>("POST", `/funnels/${id}/publish-preview`, wish),
   publish: (id: string, wish: PublishWish) => call<Funnel>("POST", `/funnels/${id}/publish`, wish),

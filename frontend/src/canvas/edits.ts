@@ -205,13 +205,13 @@ export function onRefused(show: typeof refused): void {
   refused = show;
 }
 
-/** Makes a funnel of its own from the chosen steps, to begin others from. */
+/** Keeps the chosen steps, with the start of this funnel, as a template of the gallery. */
 export async function saveAsTemplate(store: EditorStore): Promise<void> {
   const s = store.getState();
   const clip = copySteps(s.doc, s.catalogue, s.selection);
   const first = clip.steps[0];
   if (!first) return;
-  const name = t`Template: ${titleOf(first, s.catalogue, s.doc)}`;
+  const name = titleOf(first, s.catalogue, s.doc);
   const entry = s.doc.graph.nodes.filter((n) => s.catalogue.kind(n.kind).single);
   const start = entry[0];
   const port = start ? portsOf(s.catalogue, start)[0] : undefined;
@@ -224,10 +224,11 @@ export async function saveAsTemplate(store: EditorStore): Promise<void> {
       });
     },
   );
+  const does = t`Made of “${s.doc.name}”`;
   try {
-    const { funnel } = await api.create(made);
+    const template = await api.keepTemplate({ name, does, graph: made.graph, creatives: made.creatives });
     say(store, t`Saved as a template: ${name}`);
-    saved?.(name, funnel.id);
+    saved?.(name, template.slug);
   } catch (error) {
     const why = (isProblem(error) && error.detail) || t`The template could not be saved. Try again in a moment.`;
     say(store, why);
@@ -235,7 +236,7 @@ export async function saveAsTemplate(store: EditorStore): Promise<void> {
   }
 }
 
-let saved: ((name: string, funnel: string) => void) | undefined;
+let saved: ((name: string, template: string) => void) | undefined;
 
 /** Who tells that a template was saved, and leads to it. */
 export function onSaved(show: typeof saved): void {

@@ -43,6 +43,7 @@ it.each(catalogues)("the English of %s says what happens to people", (catalogue)
 });
 
 it.each(catalogues)("the English of %s counts one thing as one", (catalogue) => {
-  const counted = /(?<!of |last )\{\w+\} (attempts|characters|days|events|hours|messages|minutes|people|reports|steps|times)\b/;
+  const counted =
+    /(?<!of |last )\{\w+\} (attempts|characters|days|events|hours|messages|minutes|people|reports|steps|times)\b/;
   expect([...read("en", catalogue).keys()].filter((id) => counted.test(id) && !id.includes(", plural,"))).toEqual([]);
 });

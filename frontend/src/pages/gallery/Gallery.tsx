@@ -4,7 +4,7 @@ import { IconArrowLeft, IconBolt, IconSend } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { createFunnel, emptyGraph } from "@/api/funnels";
-import { createFromTemplate, type Template, templatesQuery } from "@/api/templates";
+import { createFromTemplate, deleteTemplate, type Template, templatesQuery } from "@/api/templates";
 import type { CatalogueData } from "@/canvas/types";
 import { PageBody, PageHeader } from "@/shell/PageHeader";
 import { Failure } from "@/ui/Failure";
@@ -30,6 +30,17 @@ export function Gallery({ data, shown, onShow }: GalleryProps) {
   const blank = useBlankFunnel();
   const decided = useDecided();
   const use = useTemplate();
+  const client = useQueryClient();
+  const toast = useToast();
+  const remove = async (slug: string) => {
+    try {
+      await deleteTemplate(slug);
+      onShow(undefined);
+      await client.invalidateQueries({ queryKey: ["templates"] });
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
   const looked = templates.data?.find((template) => template.slug === shown);
   return (
     <>
@@ -85,6 +96,7 @@ export function Gallery({ data, shown, onShow }: GalleryProps) {
           data={data}
           busy={use.isPending}
           onUse={() => use.mutate(looked)}
+          onDelete={() => remove(looked.slug)}
           onClose={() => onShow(undefined)}
         />
       )}

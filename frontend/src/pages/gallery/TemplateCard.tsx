@@ -43,6 +43,7 @@ export function TemplateCard({ template, data, onOpen }: TemplateCardProps) {
           <span className="num">
             <Plural value={template.steps} one="# step" other="# steps" />
           </span>
+          {template.own && <span className={classes.own}>{t`Made here`}</span>}
           <span className={classes.look}>{t`Look inside`}</span>
         </span>
       </span>

@@ -9,6 +9,7 @@ import { api } from "@/canvas/api";
 import { Drawing } from "@/canvas/Drawing";
 import type { CatalogueData, Creative, Graph } from "@/canvas/types";
 import { Frame, Framed } from "@/mail/MailPreview";
+import { useConfirm } from "@/ui/useConfirm";
 import classes from "./gallery.module.css";
 import { Channels } from "./TemplateCard";
 
@@ -17,17 +18,21 @@ interface TemplatePreviewProps {
   data: CatalogueData;
   busy: boolean;
   onUse: () => void;
+  /** Of a template that was made here. */
+  onDelete: () => Promise<unknown>;
   onClose: () => void;
 }
 
 /** A template before it is used: the funnel to read, and its messages as somebody without a name would get them. */
-export function TemplatePreview({ template, data, busy, onUse, onClose }: TemplatePreviewProps) {
+export function TemplatePreview({ template, data, busy, onUse, onDelete, onClose }: TemplatePreviewProps) {
   const { t } = useLingui();
   const can = useCan();
+  const [dialog, confirm] = useConfirm();
   const graph = template.graph as unknown as Graph;
   const creatives = template.creatives as unknown as Record<string, Creative>;
   return (
     <Modal opened onClose={onClose} title={template.name} size={980}>
+      {dialog}
       <div className={classes.preview} data-testid="template-preview">
         <div className={classes.drawn}>
           <Drawing graph={graph} creatives={creatives} data={data} named label={t`The funnel “${template.name}”`} />
@@ -44,6 +49,20 @@ export function TemplatePreview({ template, data, busy, onUse, onClose }: Templa
         </div>
       </div>
       <footer className={classes.foot}>
+        {template.own && can("funnels.write") && (
+          <Button
+            onClick={() =>
+              confirm({
+                title: t`Delete the template “${template.name}”?`,
+                text: t`Funnels that were made of it stay as they are. This cannot be taken back.`,
+                action: t`Delete the template`,
+                run: onDelete,
+              })
+            }
+          >
+            {t`Delete the template`}
+          </Button>
+        )}
         <span className="meta">{t`It opens as a draft: nobody gets anything before you publish it.`}</span>
         <Button onClick={onClose}>{t`Back to the templates`}</Button>
         <Button variant="filled" data-autofocus loading={busy} disabled={!can("funnels.write")} onClick={onUse}>

@@ -60,8 +60,8 @@ export function LiveFunnels() {
             <Table.Tr>
               <Table.Th>{t`Funnel`}</Table.Th>
               <Table.Th>{t`State`}</Table.Th>
-              {reports && <Table.Th>{t`Messages, 14 days`}</Table.Th>}
-              <Table.Th className={classes.right}>{t`Entered`}</Table.Th>
+              {reports && <Table.Th className={classes.wide}>{t`Messages, 14 days`}</Table.Th>}
+              <Table.Th className={`${classes.right} ${classes.wide}`}>{t`Entered`}</Table.Th>
               <Table.Th className={classes.right}>{t`Here now`}</Table.Th>
               {reports && (
                 <Table.Th
@@ -87,11 +87,13 @@ export function LiveFunnels() {
                     <FunnelStatus state={funnel.state} />
                   </Table.Td>
                   {reports && (
-                    <Table.Td>
+                    <Table.Td className={classes.wide}>
                       <Trend funnel={funnel.id} name={funnel.name} off={funnel.state !== "live"} />
                     </Table.Td>
                   )}
-                  <Table.Td className={classes.right}>{format.number(active + done + exited + parked)}</Table.Td>
+                  <Table.Td className={`${classes.right} ${classes.wide}`}>
+                    {format.number(active + done + exited + parked)}
+                  </Table.Td>
                   <Table.Td className={classes.right}>{format.number(active + parked)}</Table.Td>
                   {reports && <Table.Td className={classes.right}>{share(funnel.id)}</Table.Td>}
                 </Table.Tr>
