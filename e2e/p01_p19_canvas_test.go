@@ -204,8 +204,7 @@ func (p *Page) Sight() string {
 // Grounded is where a card stands on the ground, whatever part of it is seen.
 func (p *Page) Grounded(step string) (x, y float64) {
 	p.t.Helper()
-	at := strings.Fields(p.String(`(id) => { const m = new DOMMatrix(document.querySelector('[data-place="' + id + '"]').style.transform);
-		return m.e + " " + m.f }`, step))
+	at := strings.Fields(p.String(`(id) => { const s = document.querySelector('[data-place="' + id + '"]').style; return parseFloat(s.left) + " " + parseFloat(s.top) }`, step))
 	_, err := fmt.Sscan(strings.Join(at, " "), &x, &y)
 	p.ok(err, "read where %s stands", step)
 	return x, y

@@ -5206,10 +5206,26 @@ type Template struct {
 	// Graph A funnel as a document; `engine` holds its meaning
 	Graph Graph  `json:"graph"`
 	Name  string `json:"name"`
-	Slug  string `json:"slug"`
+
+	// Own Made in this workspace, in whatever language it was written
+	Own  bool   `json:"own"`
+	Slug string `json:"slug"`
 
 	// Steps Without the entry and the goals
 	Steps int `json:"steps"`
+}
+
+// TemplateInput defines model for TemplateInput.
+type TemplateInput struct {
+	// Creatives By slug
+	Creatives *Creatives `json:"creatives,omitempty"`
+
+	// Does In one sentence
+	Does *string `json:"does,omitempty"`
+
+	// Graph A funnel as a document; `engine` holds its meaning
+	Graph Graph `json:"graph"`
+	Name  Title `json:"name"`
 }
 
 // TestCase What is expected of a funnel for one person
@@ -6366,6 +6382,9 @@ type LiftSuppressionJSONRequestBody = LiftInput
 // CreateTagJSONRequestBody defines body for CreateTag for application/json ContentType.
 type CreateTagJSONRequestBody = NameInput
 
+// CreateTemplateJSONRequestBody defines body for CreateTemplate for application/json ContentType.
+type CreateTemplateJSONRequestBody = TemplateInput
+
 // CreateTopicJSONRequestBody defines body for CreateTopic for application/json ContentType.
 type CreateTopicJSONRequestBody = NameInput
 
@@ -7076,6 +7095,12 @@ type ServerInterface interface {
 	// ListTemplates Funnels to begin with, in a language (the workspace's where none is given); POST /funnels with `template` makes one
 	// (GET /templates)
 	ListTemplates(ctx echo.Context, params ListTemplatesParams) error
+	// CreateTemplate Keep a funnel, or a part of one, as a template of the workspace's own
+	// (POST /templates)
+	CreateTemplate(ctx echo.Context) error
+	// DeleteTemplate Delete a template of the workspace's own; funnels made of it stay
+	// (DELETE /templates/{slug})
+	DeleteTemplate(ctx echo.Context, slug string) error
 
 	// (GET /topics)
 	ListTopics(ctx echo.Context) error
@@ -11038,6 +11063,31 @@ func (w *ServerInterfaceWrapper) ListTemplates(ctx echo.Context) error {
 	return err
 }
 
+// CreateTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateTemplate(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateTemplate(ctx)
+	return err
+}
+
+// DeleteTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "slug" -------------
+	var slug string
+
+	err = runtime.BindStyledParameterWithOptions("simple", "slug", ctx.Param("slug"), &slug, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter slug: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteTemplate(ctx, slug)
+	return err
+}
+
 // ListTopics converts echo context to params.
 func (w *ServerInterfaceWrapper) ListTopics(ctx echo.Context) error {
 	var err error
@@ -11533,6 +11583,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/creatives/send-test", wrapper.SendTestCreative, options.OperationMiddlewares["sendTestCreative"]...)
 	router.GET(options.BaseURL+"/catalogue", wrapper.GetCatalogue, options.OperationMiddlewares["getCatalogue"]...)
 	router.GET(options.BaseURL+"/templates", wrapper.ListTemplates, options.OperationMiddlewares["listTemplates"]...)
+	router.POST(options.BaseURL+"/templates", wrapper.CreateTemplate, options.OperationMiddlewares["createTemplate"]...)
+	router.DELETE(options.BaseURL+"/templates/:slug", wrapper.DeleteTemplate, options.OperationMiddlewares["deleteTemplate"]...)
 	router.GET(options.BaseURL+"/runs", wrapper.ListRuns, options.OperationMiddlewares["listRuns"]...)
 	router.GET(options.BaseURL+"/runs/:id", wrapper.GetRun, options.OperationMiddlewares["getRun"]...)
 	router.POST(options.BaseURL+"/runs/:id/retry", wrapper.RetryRun, options.OperationMiddlewares["retryRun"]...)
@@ -20768,6 +20820,78 @@ func (response ListTemplatesdefaultApplicationProblemPlusJSONResponse) VisitList
 	return err
 }
 
+type CreateTemplateRequestObject struct {
+	Body *CreateTemplateJSONRequestBody
+}
+
+type CreateTemplateResponseObject interface {
+	VisitCreateTemplateResponse(w http.ResponseWriter) error
+}
+
+type CreateTemplate201JSONResponse Template
+
+func (response CreateTemplate201JSONResponse) VisitCreateTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateTemplatedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response CreateTemplatedefaultApplicationProblemPlusJSONResponse) VisitCreateTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteTemplateRequestObject struct {
+	Slug string `json:"slug"`
+}
+
+type DeleteTemplateResponseObject interface {
+	VisitDeleteTemplateResponse(w http.ResponseWriter) error
+}
+
+type DeleteTemplate204Response struct {
+}
+
+func (response DeleteTemplate204Response) VisitDeleteTemplateResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteTemplatedefaultApplicationProblemPlusJSONResponse struct {
+	Body       ProblemDetails
+	StatusCode int
+}
+
+func (response DeleteTemplatedefaultApplicationProblemPlusJSONResponse) VisitDeleteTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListTopicsRequestObject struct {
 }
 
@@ -22386,6 +22510,12 @@ type StrictServerInterface interface {
 	// ListTemplates Funnels to begin with, in a language (the workspace's where none is given); POST /funnels with `template` makes one
 	// (GET /templates)
 	ListTemplates(ctx context.Context, request ListTemplatesRequestObject) (ListTemplatesResponseObject, error)
+	// CreateTemplate Keep a funnel, or a part of one, as a template of the workspace's own
+	// (POST /templates)
+	CreateTemplate(ctx context.Context, request CreateTemplateRequestObject) (CreateTemplateResponseObject, error)
+	// DeleteTemplate Delete a template of the workspace's own; funnels made of it stay
+	// (DELETE /templates/{slug})
+	DeleteTemplate(ctx context.Context, request DeleteTemplateRequestObject) (DeleteTemplateResponseObject, error)
 
 	// (GET /topics)
 	ListTopics(ctx context.Context, request ListTopicsRequestObject) (ListTopicsResponseObject, error)
@@ -30047,6 +30177,77 @@ func (sh *strictHandler) ListTemplates(ctx echo.Context, params ListTemplatesPar
 		return err
 	} else if validResponse, ok := response.(ListTemplatesResponseObject); ok {
 		return validResponse.VisitListTemplatesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateTemplate operation middleware
+func (sh *strictHandler) CreateTemplate(ctx echo.Context) error {
+	var request CreateTemplateRequestObject
+
+	var body CreateTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateTemplate(ctx.Request().Context(), request.(CreateTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateTemplateResponseObject); ok {
+		return validResponse.VisitCreateTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteTemplate operation middleware
+func (sh *strictHandler) DeleteTemplate(ctx echo.Context, slug string) error {
+	var request DeleteTemplateRequestObject
+
+	request.Slug = slug
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteTemplate(ctx.Request().Context(), request.(DeleteTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteTemplateResponseObject); ok {
+		return validResponse.VisitDeleteTemplateResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -230,6 +230,8 @@ var routes = []route{
 	{path: "/tasks/:id/cancel", method: "POST", operation: "cancelTask", permission: "tasks.write"},
 	{path: "/tasks/:id/events", method: "GET", operation: "streamTask", permission: "tasks.read", stream: true},
 	{path: "/templates", method: "GET", operation: "listTemplates", permission: "funnels.read"},
+	{path: "/templates", method: "POST", operation: "createTemplate", permission: "funnels.write", maxBody: 4194304, body: "application/json"},
+	{path: "/templates/:slug", method: "DELETE", operation: "deleteTemplate", permission: "funnels.write"},
 	{path: "/topics", method: "GET", operation: "listTopics", permission: "contacts.read"},
 	{path: "/topics", method: "POST", operation: "createTopic", permission: "contacts.write", body: "application/json"},
 	{path: "/tracking-domain", method: "GET", operation: "getTrackingDomain", permission: "workspace.read"},

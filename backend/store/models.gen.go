@@ -530,6 +530,16 @@ type FunnelPresence struct {
 	SeenAt      time.Time
 }
 
+type FunnelTemplate struct {
+	WorkspaceID uuid.UUID
+	ID          uuid.UUID
+	Name        string
+	Does        string
+	Draft       json.RawMessage
+	MadeBy      *uuid.UUID
+	MadeAt      time.Time
+}
+
 type FunnelTest struct {
 	WorkspaceID uuid.UUID
 	FunnelID    uuid.UUID

@@ -2265,8 +2265,28 @@ export interface paths {
         /** Funnels to begin with, in a language (the workspace's where none is given); POST /funnels with `template` makes one */
         get: operations["listTemplates"];
         put?: never;
-        post?: never;
+        /** Keep a funnel, or a part of one, as a template of the workspace's own */
+        post: operations["createTemplate"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/templates/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a template of the workspace's own; funnels made of it stay */
+        delete: operations["deleteTemplate"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5097,7 +5117,16 @@ export interface components {
             /** @description Of the template; the workspace's where absent */
             language?: components["schemas"]["Language"];
         };
+        TemplateInput: {
+            name: components["schemas"]["Title"];
+            /** @description In one sentence */
+            does?: string;
+            graph: components["schemas"]["Graph"];
+            creatives?: components["schemas"]["Creatives"];
+        };
         Template: {
+            /** @description Made in this workspace, in whatever language it was written */
+            own: boolean;
             slug: string;
             name: string;
             /** @description In one sentence */
@@ -10479,6 +10508,52 @@ export interface operations {
                         items: components["schemas"]["Template"][];
                     };
                 };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TemplateInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Refused"];
         };

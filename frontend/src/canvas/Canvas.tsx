@@ -9,9 +9,9 @@ import { around } from "./freeLayout";
 import { Guides } from "./Guides";
 import { Lasso, startLasso } from "./Lasso";
 import { MapPanel } from "./MapPanel";
-import { openMenu } from "./menus";
 import { stopMoving } from "./moving";
 import { NoteLayer } from "./NoteLayer";
+import { useLinks } from "./near";
 import { SelectionBar } from "./SelectionBar";
 import { SlotLayer } from "./SlotLayer";
 import { StepLayer } from "./StepLayer";
@@ -48,6 +48,7 @@ function Ground({ children }: { children?: React.ReactNode }) {
   const far = useStore((s) => s.transform[2] < 0.45);
   const first = useFirstViewport(store, ref);
   const [ready, setReady] = useState(false);
+  const links = useLinks(store);
   useCamera(store, ref);
   useSteadyCentre(ref);
   useKeptViewport(id, ready);
@@ -82,13 +83,19 @@ function Ground({ children }: { children?: React.ReactNode }) {
           proOptions={proOptions}
           defaultViewport={first}
           onInit={() => setReady(true)}
-          onMoveEnd={(_, viewport) => keepViewport(id, viewport)}
-          onPaneClick={() => {
-            select(store, []);
+          onMoveStart={() => afloat(ref.current, true)}
+          onMoveEnd={(_, viewport) => {
+            afloat(ref.current, false);
+            keepViewport(id, viewport);
+          }}
+          onPaneMouseMove={links.move}
+          onPaneMouseLeave={links.leave}
+          onPaneClick={(e) => {
             stopMoving(store);
             set(store, { picker: undefined, dialog: undefined });
+            if (!links.click(e)) select(store, []);
           }}
-          onPaneContextMenu={(e) => openMenu(store, e as React.MouseEvent, "ground")}
+          onPaneContextMenu={(e) => links.menu(e as React.MouseEvent)}
         >
           <Dots />
           <StepLayer />
@@ -110,6 +117,15 @@ function Ground({ children }: { children?: React.ReactNode }) {
       {children}
     </section>
   );
+}
+
+/**
+ * While the sight moves, what is drawn is one picture that is pushed about; painted anew for each frame, five hundred cards
+ * are late. At rest it is painted where it lies, so that letters are sharp at every zoom.
+ */
+function afloat(ground: HTMLElement | null, on: boolean): void {
+  const sight = ground?.querySelector<HTMLElement>(".react-flow__viewport");
+  if (sight) sight.style.willChange = on ? "transform" : "";
 }
 
 /** Where this person left the funnel, or else the first look at it, known before the first card is drawn: drawn elsewhere it would be drawn twice. */

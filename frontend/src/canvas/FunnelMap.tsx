@@ -1,9 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import { useReactFlow, useStoreApi } from "@xyflow/react";
-import { memo, useEffect, useRef } from "react";
+import { memo, useDeferredValue, useEffect, useMemo, useRef } from "react";
 import c from "./canvas.module.css";
-import type { Box } from "./layout";
+import type { Box, Picture } from "./layout";
 import { useEditor } from "./store";
+import type { Problem, Step } from "./types";
 
 const size = { width: 168, height: 84, margin: 6 };
 
@@ -95,11 +96,24 @@ export function FunnelMap() {
   );
 }
 
-const Steps = memo(function Steps() {
+interface Drawn {
+  picture: Picture;
+  nodes: Step[];
+  problems: ReadonlyMap<string, Problem[]>;
+}
+
+/** The steps, painted once what was changed stands on the canvas: the map is not what somebody waits for. */
+function Steps() {
   const picture = useEditor((s) => s.picture);
   const nodes = useEditor((s) => s.shown.graph.nodes);
-  const catalogue = useEditor((s) => s.catalogue);
   const problems = useEditor((s) => s.problemsBy);
+  const now = useMemo(() => ({ picture, nodes, problems }), [picture, nodes, problems]);
+  const painted = useDeferredValue<Drawn | undefined>(now, undefined);
+  return painted ? <Painted {...painted} /> : null;
+}
+
+const Painted = memo(function Painted({ picture, nodes, problems }: Drawn) {
+  const catalogue = useEditor((s) => s.catalogue);
   const { scale, x, y } = scaleOf(picture.bounds);
   return (
     <svg width={size.width} height={size.height} aria-hidden="true">

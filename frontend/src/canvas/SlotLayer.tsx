@@ -1,5 +1,4 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { IconPlus } from "@tabler/icons-react";
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import c from "./canvas.module.css";
@@ -30,15 +29,11 @@ const Places = memo(function Places({ route }: { route: Route }) {
   return (
     <>
       {labelAt && (
-        <div className={c.label} style={{ transform: `translate(${labelAt[0]}px, ${labelAt[1]}px)`, zIndex: 2 }}>
+        <div className={c.label} style={{ left: labelAt[0], top: labelAt[1] }}>
           <BranchLabel from={from} port={port} label={label} />
         </div>
       )}
-      <div
-        className={c.slot}
-        style={{ transform: `translate(${plus[0]}px, ${plus[1]}px)`, zIndex: 3 }}
-        data-slot={`${from}/${port}`}
-      >
+      <div className={c.slot} style={{ left: plus[0], top: plus[1] }} data-slot={`${from}/${port}`}>
         <SlotMark from={from} port={port} label={label} ends={kind === "end"} branch={labelAt !== undefined} />
       </div>
     </>
@@ -88,9 +83,7 @@ const SlotMark = memo(function SlotMark({ from, port, label, ends, branch }: Way
             if (!choosing) set(store, { picker: { slot: { from, port }, x: -1, y: -1 } });
             else if (lit) dropThere(store, { from, port });
           }}
-        >
-          <IconPlus stroke={1.75} />
-        </button>
+        />
       )}
       {ends ? (
         <span className={c.beside}>

@@ -25,11 +25,7 @@ export function StepLayer() {
 const Place = memo(function Place({ node }: { node: FlowNode }) {
   const { x, y } = node.position;
   return (
-    <div
-      className={c.place}
-      data-place={node.id}
-      style={{ transform: `translate(${x}px, ${y}px)`, width: node.width, height: node.height }}
-    >
+    <div className={c.place} data-place={node.id} style={{ left: x, top: y, width: node.width, height: node.height }}>
       {node.type === "step" ? <StepCard step={node.data} /> : <GotoChip route={node.data} />}
     </div>
   );

@@ -3,12 +3,12 @@ import { memo } from "react";
 import c from "./canvas.module.css";
 import { pathOf, type Route } from "./layout";
 import { suggestedAt } from "./look";
-import { openMenu } from "./menus";
-import { select, set, useEditor, useEditorStore } from "./store";
+import { useEditor } from "./store";
 
 /**
  * All links in one drawing under the cards. They are not React Flow's: the layout has routed them, and one drawing of six
- * hundred paths is moved and painted as one, where six hundred drawings are not.
+ * hundred paths is moved and painted as one, where six hundred drawings are not. What the pointer is near is reckoned from
+ * the routes: the browser need not search six hundred broad lines for each of its moves.
  */
 export function WireLayer() {
   const routes = useEditor((s) => s.flow.routes);
@@ -26,37 +26,10 @@ export function WireLayer() {
 /** A link as the layout routed it: down is forward, corners are 12, nothing crosses a card. */
 const Wire = memo(function Wire({ route }: { route: Route }) {
   const look = useWireLook(route);
-  const store = useEditorStore();
-  const { from, port } = route;
-  const d = pathOf(route.points);
-  const choose = () => {
-    select(store, []);
-    set(store, { edge: { from, port } });
-  };
   return (
-    <>
-      <path className={`${c.wire} ${look}`} d={d} data-testid={`edge-${from}-${port}`} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the '+' on the link is its control; the line is a larger target for it */}
-      <path
-        className={`nopan ${c.wireHit}`}
-        d={d}
-        onPointerEnter={() => hot(from, port, true)}
-        onPointerLeave={() => hot(from, port, false)}
-        onClick={choose}
-        onContextMenu={(e) => {
-          choose();
-          openMenu(store, e, "edge");
-        }}
-      />
-    </>
+    <path className={`${c.wire} ${look}`} d={pathOf(route.points)} data-testid={`edge-${route.from}-${route.port}`} />
   );
 });
-
-/** The '+' of a link grows when the pointer is anywhere on the link. Straight on the element: nothing else changes. */
-function hot(from: string, port: string, on: boolean): void {
-  const plus = document.querySelector<HTMLElement>(`[data-slot="${CSS.escape(from)}/${CSS.escape(port)}"]`);
-  if (plus) plus.dataset.near = String(on);
-}
 
 function useWireLook({ from, port, to }: Route): string {
   return useEditor((s) => {

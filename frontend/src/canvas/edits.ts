@@ -37,12 +37,18 @@ function insertNow(store: EditorStore, kind: string, slot?: Slot): string | unde
   if (s.proposal || refuseKind(s.doc, s.catalogue, kind, slot)) return undefined;
   let id = "";
   const title = word(`kind.${kind}.title`, spec.title);
-  apply(store, t`add “${title}”`, (doc) => {
-    id = spec.no_in || !slot ? insertRoot(doc, s.catalogue, kind) : insertStep(doc, s.catalogue, slot, kind);
-  });
+  // The card is drawn once, in the shape it has while it is not set up yet.
+  const grace = spec.fields.some((f) => f.required);
+  apply(
+    store,
+    t`add “${title}”`,
+    (doc) => {
+      id = spec.no_in || !slot ? insertRoot(doc, s.catalogue, kind) : insertStep(doc, s.catalogue, slot, kind);
+    },
+    undefined,
+    () => ({ picker: undefined, ...(grace ? { fresh: new Set([...s.fresh, id]) } : {}) }),
+  );
   const step = stepById(store.getState().doc.graph, id);
-  const grace = spec.fields.some((f) => f.required) && step;
-  set(store, { picker: undefined, ...(grace ? { fresh: new Set([...s.fresh, id]) } : {}) });
   select(store, [id]);
   say(store, t`Added: ${title}`);
   // The next thing to do is to write the message; every other kind is read on its card first.

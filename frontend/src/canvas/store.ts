@@ -278,27 +278,33 @@ export function together<T>(store: EditorStore, work: () => T): T {
   }
 }
 
-/** The only way to change the draft: one labelled, undoable edit. Does nothing while a suggestion is open. */
+/** The only way to change the draft: one labelled, undoable edit, and what changes `along` with it. Does nothing while a suggestion is open. */
 export function apply(
   store: EditorStore,
   label: string,
   edit: (draft: FunnelDocument) => void,
   burst?: string,
+  along?: (doc: FunnelDocument) => Partial<EditorState>,
 ): FunnelDocument {
   const s = store.getState();
   if (s.proposal || s.readOnly) return s.doc;
   const next = history.change(s.doc, s.history, edit, { label, at: Date.now(), ...(burst ? { burst } : {}) });
-  if (next.doc !== s.doc) commit(store, next.doc, next.history);
+  if (next.doc !== s.doc) commit(store, next.doc, next.history, along?.(next.doc));
   return next.doc;
 }
 
-export function commit(store: EditorStore, doc: FunnelDocument, past: history.History): void {
+export function commit(
+  store: EditorStore,
+  doc: FunnelDocument,
+  past: history.History,
+  along?: Partial<EditorState>,
+): void {
   store.setState((s) => {
     const alive = new Set(doc.graph.nodes.map((n) => n.id));
     const selection = s.selection.every((id) => alive.has(id))
       ? s.selection
       : s.selection.filter((id) => alive.has(id));
-    const next = { ...s, doc, history: past, selection };
+    const next = { ...s, doc, history: past, selection, ...along };
     return { ...next, ...derive(next), save: { state: "pending" } as Save };
   });
 }
