@@ -10,6 +10,9 @@
 // built-in grammar answers with operations ([Edit]), and [Apply] carries them out on the graph itself, so that steps nobody names stay
 // the same to the byte. Operations that touch the same thing form a [Group], which stands or falls by itself ([Select]).
 //
+// Smaller things go the short way, [Drafter.Words] for the words of one message and [Drafter.Rule] for who a sentence means: one question, what came
+// is judged, at most one repair, then the next endpoint, then what is built in.
+//
 // Invariants:
 //   - What can be drawn is what the engine's catalogue has. A kind it lacks becomes a sentence in Result.Assumptions, never a node.
 //   - Counts, times, channels and offers that the prompt names are read by code ([Slots]) and checked against the graph, whoever drew it.

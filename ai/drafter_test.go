@@ -118,6 +118,8 @@ func TestEachFaultEndsHonestly(t *testing.T) {
 		"huge":           {[]aitest.Reply{aitest.Huge(10 << 20)}, ai.Offline, ai.StatusGraph, "no connection"},
 		"slow":           {[]aitest.Reply{aitest.Slow(soundPlan)}, "first", ai.StatusGraph, ""},
 		"half a plan":    {[]aitest.Reply{aitest.Says(soundPlan[:300])}, ai.Offline, ai.StatusGraph, "breaks off"},
+		"duplicate ids":  {[]aitest.Reply{aitest.Says(strings.Replace(soundPlan, `"id":"s2"`, `"id":"s1"`, 1))}, "first", ai.StatusGraph, ""},
+		"schema ignored": {[]aitest.Reply{aitest.Says(`{"funnel":{"steps":["welcome mail","wait","last mail"]}}`)}, ai.Offline, ai.StatusGraph, "could not be"},
 		"deep nesting":   {[]aitest.Reply{aitest.Says(strings.Repeat(`{"a":`, 20000))}, ai.Offline, ai.StatusGraph, "could not be repaired"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -114,6 +114,18 @@ func TestEachFaultOfAStreamEndsHonestly(t *testing.T) {
 	}
 }
 
+func TestAReserveThatIsDeadTooLeavesThePlannerAndNamesTheFirst(t *testing.T) {
+	t.Parallel()
+	for name, second := range map[string]aitest.Reply{"500": aitest.Status(500), "cut stream": aitest.CutStream(soundPlan), "429": aitest.RateLimited(30), "no key": aitest.Status(401)} {
+		servers := []*aitest.Server{serve(t, aitest.Status(500)), serve(t, second)}
+		got := ai.NewDrafter(ai.Drawable(), http.DefaultClient, providersOf(servers...)...).Draft(t.Context(), ai.Request{Prompt: askCart})
+		require.Equal(t, ai.Offline, got.Engine, name)
+		require.Equal(t, ai.StatusGraph, got.Outcome)
+		require.Contains(t, got.Assumptions[0], "The model first did not answer")
+		require.NotEmpty(t, servers[1].Plans(), "the reserve was asked")
+	}
+}
+
 // uncounted is how many requests of a fault are part of another one: who does not stream is asked again within the same call.
 func uncounted(name string) int {
 	if slices.Contains([]string{"no stream", "usage missing", "no choices"}, name) {

@@ -193,6 +193,7 @@ func TestASentenceBecomesTheTextOfAMessageAndASegmentByTheModel(t *testing.T) {
 	p.Write(sentence, "thank them for the order, send it in the morning")
 	p.Press("Enter")
 	p.See(p.ID("suggested-words").GetByText("Suggested by house-model"))
+	p.See(p.ID("write-for-me").GetByText("house-model will write: at most about"))
 	p.See(p.ID("suggested-words").GetByText("Not part of the text: send it in the morning"))
 	p.Click(p.in("suggested-words", "Do not use it"))
 	p.Gone(p.ID("suggested-words"))

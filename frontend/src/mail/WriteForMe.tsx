@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, TextInput } from "@mantine/core";
 import { IconSparkles } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AiWordsData, aiStatusQuery, writeWords } from "@/api/ai";
 import { isProblem } from "@/api/problem";
@@ -25,6 +25,7 @@ interface Props {
 export function WriteForMe({ step, slug, creative }: Props) {
   const { t, i18n } = useLingui();
   const store = useEditorStore();
+  const client = useQueryClient();
   const can = useCan();
   const readOnly = useEditor((s) => s.readOnly || s.proposal !== undefined);
   const title = useEditor((s) => titleOf(step, s.catalogue, s.shown));
@@ -60,6 +61,7 @@ export function WriteForMe({ step, slug, creative }: Props) {
       setProblem((isProblem(error) && error.detail) || t`The server does not answer.`);
     } finally {
       setBusy(false);
+      void client.invalidateQueries({ queryKey: aiStatusQuery.queryKey });
     }
   };
   const take = (words: Creative) => {
