@@ -13,7 +13,6 @@ import { stopMoving } from "./moving";
 import { NoteLayer } from "./NoteLayer";
 import { useLinks } from "./near";
 import { SelectionBar } from "./SelectionBar";
-import { SlotLayer } from "./SlotLayer";
 import { StepLayer } from "./StepLayer";
 import { type EditorStore, select, set, useEditor, useEditorStore } from "./store";
 import { Tools } from "./Tools";
@@ -101,7 +100,6 @@ function Ground({ children }: { children?: React.ReactNode }) {
           <StepLayer />
           <NoteLayer />
           <WireLayer />
-          <SlotLayer />
           <Guides />
         </ReactFlow>
       )}

@@ -3,6 +3,7 @@ import { memo } from "react";
 import c from "./canvas.module.css";
 import type { FlowNode } from "./flow";
 import { GotoChip } from "./GotoChip";
+import { Slots } from "./Slots";
 import { StepCard } from "./StepCard";
 import { useEditor } from "./store";
 
@@ -27,6 +28,7 @@ const Place = memo(function Place({ node }: { node: FlowNode }) {
   return (
     <div className={c.place} data-place={node.id} style={{ left: x, top: y, width: node.width, height: node.height }}>
       {node.type === "step" ? <StepCard step={node.data} /> : <GotoChip route={node.data} />}
+      {node.type === "step" && <Slots ways={node.ways} />}
     </div>
   );
 });

@@ -12,6 +12,8 @@ interface Placed {
 export interface StepNode extends Placed {
   type: "step";
   data: Step;
+  /** Its ways out, measured from its own corner: what moves with the step need not be drawn anew. */
+  ways: Route[];
 }
 
 /** The "Go to" chip below a way that leads back. */
@@ -33,13 +35,16 @@ export const emptyFlow: Flow = { nodes: [], routes: [] };
 /** Document and picture as they are drawn. What did not change is returned as the very same object. */
 export function toFlow(graph: Graph, picture: Picture, before: Flow): Flow {
   const oldNodes = new Map(before.nodes.map((n) => [n.id, n]));
+  const waysOf = new Map<string, Route[]>();
+  for (const route of picture.routes) waysOf.set(route.from, [...(waysOf.get(route.from) ?? []), route]);
   const oldRoutes = new Map(before.routes.map((r) => [keyOf(r), r]));
   const rank = new Map(picture.structure.order.map((id, i) => [id, i]));
   const steps = [...graph.nodes].sort((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0));
   const nodes: FlowNode[] = steps.map((step) => {
     const box = picture.steps.get(step.id) ?? { x: 0, y: 0, width: 248, height: 92 };
     const old = oldNodes.get(step.id) as StepNode | undefined;
-    if (old && old.data === step && same(old, box)) return old;
+    const ways = waysFrom(box, waysOf.get(step.id) ?? none, old?.ways ?? none);
+    if (old && old.data === step && old.ways === ways && same(old, box)) return old;
     return {
       id: step.id,
       type: "step",
@@ -47,6 +52,7 @@ export function toFlow(graph: Graph, picture: Picture, before: Flow): Flow {
       width: box.width,
       height: box.height,
       data: step,
+      ways,
     };
   });
   const routes = picture.routes.map((route) => {
@@ -57,6 +63,19 @@ export function toFlow(graph: Graph, picture: Picture, before: Flow): Flow {
     if (route.kind === "jump") nodes.push(chipNode(route, oldNodes.get(keyOf(route)) as ChipNode | undefined));
   }
   return { nodes, routes };
+}
+
+const none: Route[] = [];
+
+function waysFrom(box: { x: number; y: number }, routes: Route[], old: Route[]): Route[] {
+  const at = ([x, y]: [number, number]): [number, number] => [x - box.x, y - box.y];
+  const ways = routes.map((route, i) => {
+    const way: Route = { ...route, points: route.points.map(at), plus: at(route.plus) };
+    if (route.labelAt) way.labelAt = at(route.labelAt);
+    const was = old[i];
+    return was && was.port === way.port && sameRoute(was, way) ? was : way;
+  });
+  return ways.length === old.length && ways.every((way, i) => way === old[i]) ? old : ways;
 }
 
 function keyOf(way: { from: string; port: string }): string {

@@ -1,5 +1,4 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import c from "./canvas.module.css";
 import { NumberButton, short } from "./insight/NumberButton";
@@ -7,23 +6,16 @@ import type { Route } from "./layout";
 import { lookOf, passedAt, suggestedAt, wayKeys } from "./look";
 import { openMenu } from "./menus";
 import { dropThere } from "./moving";
-import { type EditorState, select, set, useEditor, useEditorStore } from "./store";
+import { type EditorState, select, set, useEditorStore } from "./store";
 import { useView } from "./view";
 import { portLabel } from "./words/ports";
 
-/** The '+' of every way out, with its count, and the labels of branches. */
-export function SlotLayer() {
-  const routes = useEditor((s) => s.flow.routes);
-  return (
-    <ViewportPortal>
-      {routes.map((route) => (
-        <Places key={`${route.from}/${route.port}`} route={route} />
-      ))}
-    </ViewportPortal>
-  );
-}
+/** The '+' of every way out of a step, with its count, and the labels of branches. */
+export const Slots = memo(function Slots({ ways }: { ways: Route[] }) {
+  return ways.map((route) => <Places key={route.port} route={route} />);
+});
 
-/** What stands on one way out. A way that only moves moves two boxes; what is in them stays as it is. */
+/** What stands on one way out. A way that only grows moves two boxes; what is in them stays as it is. */
 const Places = memo(function Places({ route }: { route: Route }) {
   const { from, port, kind, label, plus, labelAt } = route;
   return (
