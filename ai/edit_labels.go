@@ -45,7 +45,11 @@ func (l labels) inWords(text string) string {
 
 // option is an answer to choose: what the step is called that it names, else its own words.
 func (l labels) option(words string) string {
-	if id := idAtStart(strings.TrimSpace(words), l.teller.b.Graph); id != "" {
+	words = strings.TrimSpace(words)
+	if label := l.of[words]; label != "" {
+		return label
+	}
+	if id := idAtStart(words, l.teller.b.Graph); id != "" {
 		return l.of[id]
 	}
 	return l.inWords(words)

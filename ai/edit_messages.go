@@ -172,6 +172,14 @@ func (e *editor) channel(c clause, verb string) bool {
 			return false
 		}
 	}
+	if said, spoken := c.find("verb", "add"); verb == "add" && spoken { // "before the first email add a push"
+		for _, m := range c.said {
+			if m.class == "thing" && m.at > said.at && thing.at < said.at && slices.Contains(channelThings, m.value) {
+				thing = m
+				break
+			}
+		}
+	}
 	switch verb {
 	case "remove":
 		ids, asked := e.targets(c, thing)
@@ -191,12 +199,30 @@ func (e *editor) channel(c clause, verb string) bool {
 	if amount, unit, _, timed := c.span(); timed {
 		steps = append(steps, Step{ID: e.fresh("wait"), Do: doWait, N: amount, Unit: unit})
 	}
-	message := e.fresh(thing.value)
-	steps = append(steps, Step{ID: e.fresh("send"), Do: "send_" + thing.value, Message: message})
 	brief := ""
 	if len(c.quote) > 0 {
 		brief = c.quote[0]
 	}
-	e.op(Op{Do: opPut, How: how, At: at, Steps: steps}, Op{Do: opMessage, At: message, Brief: brief, Subject: brief})
+	messages := make([]Op, 0, 2)
+	for _, m := range c.messagesFrom(thing) {
+		message := e.fresh(m.value)
+		steps = append(steps, Step{ID: e.fresh("send"), Do: "send_" + m.value, Message: message})
+		messages = append(messages, Op{Do: opMessage, At: message, Brief: brief, Subject: brief})
+	}
+	e.op(append([]Op{{Do: opPut, How: how, At: at, Steps: steps}}, messages...)...)
 	return true
+}
+
+// messagesFrom are the messages an instruction names beside the first: "an SMS and a push". What stands behind a word of place is where they go.
+func (c clause) messagesFrom(first mark) []mark {
+	out := []mark{first}
+	for _, m := range c.said {
+		if m.class == "place" && m.at > first.at && m.value != "end" {
+			break
+		}
+		if m.class == "thing" && m.at > first.at && slices.Contains(channelThings, m.value) {
+			out = append(out, m)
+		}
+	}
+	return out
 }

@@ -266,6 +266,25 @@ func TestAnAnswerToAQuestionNamesItsStep(t *testing.T) {
 	require.Equal(t, []string{"wait-1"}, got.Change.Groups[0].Steps, "an id still names its step")
 }
 
+func TestAnInstructionMayNameSeveralMessages(t *testing.T) {
+	t.Parallel()
+	base := drawn(basePrompts[5])
+	for say, sent := range map[string][2]int{
+		"add an SMS and a push at the end": {1, 1}, "dodaj SMS i push na końcu": {1, 1}, "добавь СМС и пуш в конце": {1, 1},
+		"add an SMS after the first email": {1, 0}, "before the first email add a push": {0, 1}, "dodaj push przed pierwszym SMS-em": {0, 0},
+	} {
+		got := ai.EditOffline(ai.EditRequest{Request: ai.Request{Prompt: say}, Base: base}, ai.Drawable())
+		if got.Graph == nil {
+			require.Zero(t, sent[0]+sent[1], "%s: %v", say, got.Questions)
+			continue
+		}
+		require.Len(t, ofKind(got.Bundle(), "send_sms"), sent[0], say)
+		require.Len(t, ofKind(got.Bundle(), "send_push"), sent[1], say)
+		require.Len(t, ofKind(got.Bundle(), "send_email"), len(ofKind(base, "send_email")), say)
+		untouched(t, base, got)
+	}
+}
+
 func TestStepsThatDoTheSameAreToldApart(t *testing.T) {
 	t.Parallel()
 	base := drawn("When the event order_shipped comes, send an email, wait 2 days, send an email, wait 2 days, send an email, wait 2 days, send an email")

@@ -80,6 +80,34 @@ var toldEvents = []string{
 	"contact_created", "list_joined", "goal_reached", "booking_cancelled", "payment_refunded", "unsubscribed",
 }
 
+// toldFields are what is known of people, with its type: the built-in fields, and those most like something in the sentence.
+func toldFields(req Request) map[string]string {
+	out := map[string]string{}
+	for _, f := range engine.BuiltinFields() {
+		out[f.Key] = f.Type
+	}
+	if ws := req.Workspace; ws != nil {
+		for _, key := range mostAlike(mapped(ws.Fields, func(f engine.ContactField) string { return f.Key }), saidIn(req.Prompt), namesEach) {
+			out[key], _ = ws.FieldType(key)
+		}
+	}
+	return out
+}
+
+// toldProperties are those of the application's own events that are most like something in the sentence.
+func toldProperties(req Request) map[string][]string {
+	if req.Workspace == nil {
+		return nil
+	}
+	out := map[string][]string{}
+	for _, name := range mostAlike(sortedKeys(req.Workspace.Events), saidIn(req.Prompt), namesEach) {
+		if props := req.Workspace.Events[name]; len(props) > 0 {
+			out[name] = mostAlike(props, saidIn(req.Prompt), namesEach)
+		}
+	}
+	return out
+}
+
 func ruleCall(req Request, lang string) call {
 	var schema struct {
 		Properties struct {
@@ -106,7 +134,8 @@ func ruleCall(req Request, lang string) call {
 	return call{
 		name: "rule", schema: ruleSchema, maxTokens: 1200,
 		system: strings.NewReplacer("{{conditions}}", strings.TrimSpace(conditions.String()), "{{events}}", strings.Join(toldEvents, ", "), "{{lang}}", lang).Replace(rulePrompt),
-		user:   section("workspace", workspaceNames(req.Workspace, req.Prompt)) + section("sentence", req.Prompt),
+		user: section("workspace", workspaceNames(req.Workspace, req.Prompt)) + section("fields", toldFields(req)) + section("properties", toldProperties(req)) +
+			section("sentence", req.Prompt),
 	}
 }
 
