@@ -65,6 +65,11 @@ func (h *handlers) messageDetail(ctx context.Context, id uuid.UUID) (MessageDeta
 		}
 		detail.Values["event"] = event
 	}
+	closed, err := h.Delivery.ReserveClosed(ctx, workspace(ctx), id)
+	if err != nil {
+		return detail, err
+	}
+	detail.ReserveClosed = optional(closed)
 	body, err := views.MessageBody(ctx, h.DB, workspace(ctx), id)
 	if fault.CodeOf(err) == fault.NotFound {
 		return detail, nil

@@ -82,6 +82,9 @@ func toProvider(p delivery.Provider) Provider {
 		PerSecond: p.PerSecond, PerHour: p.PerHour, PerDay: p.PerDay, WarmUp: p.WarmingAt != nil, WarmingAt: p.WarmingAt, UsedToday: p.UsedToday,
 		Outage: p.Outage, PausedUntil: p.PausedTo, CheckedAt: p.CheckedAt, CheckSaid: p.CheckSaid,
 	}
+	if len(p.ClosedTo) > 0 {
+		out.ClosedTo = &p.ClosedTo
+	}
 	if out.Secrets == nil {
 		out.Secrets = []string{}
 	}

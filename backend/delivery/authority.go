@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+
+	"github.com/lejek/lejek/engine"
 )
 
 // route is what a domain has to publish for one of the ways its mails take, as whoever carries them documents it.
@@ -32,6 +35,9 @@ var services = []struct{ host, include string }{
 
 const amazon = "amazonses.com" // also of Resend, which sends through it
 
+// stateUnseen is of records that cannot be looked at: Amazon draws the names its keys stand under for each account.
+const stateUnseen = "unseen"
+
 // routeOf is the route of an account for mails from a domain.
 func routeOf(kind, smtpHost, mailFrom, name string) route {
 	switch {
@@ -44,7 +50,11 @@ func routeOf(kind, smtpHost, mailFrom, name string) route {
 		if mailFrom == "" {
 			mailFrom = "mail." + name
 		}
-		return route{spfHost: mailFrom, include: []string{amazon}, ours: kind != "ses"}
+		r := route{spfHost: mailFrom, include: []string{amazon}, ours: kind != "ses"}
+		if !r.ours {
+			r.dkims = []Check{{Kind: "dkim", Host: "*._domainkey." + name, Want: "CNAME …." + "dkim." + amazon, State: stateUnseen}}
+		}
+		return r
 	}
 	for _, s := range services {
 		if smtpHost == s.host || strings.HasSuffix(smtpHost, "."+s.host) {
@@ -180,7 +190,7 @@ func mayNotSend(domain Domain, r route) bool {
 			c.Kind == "dkim" && slices.ContainsFunc(r.dkims, func(w Check) bool { return w.Host == c.Host })
 		switch {
 		case !matters:
-		case c.State == "unreachable":
+		case c.State == "unreachable", c.State == stateUnseen:
 			return false
 		case c.Kind == "spf" && c.Found != "" && !strings.Contains(c.Found, " | ") && !strings.Contains(c.Found, "+all") && admits(c.Found, r):
 			return false
@@ -215,4 +225,26 @@ func (d *Deliverer) closedTo(ctx context.Context, workspace, account uuid.UUID) 
 		}
 	}
 	return closed, nil
+}
+
+// ReserveClosed is the domain for which the reserve of a waiting e-mail may not send; "" if the message does not wait for that.
+func (d *Deliverer) ReserveClosed(ctx context.Context, workspace, message uuid.UUID) (string, error) {
+	var reserve uuid.UUID
+	var name string
+	err := d.DB.QueryRow(ctx, `SELECT q.id, split_part(s.email, '@', 2) FROM messages m
+			JOIN providers q ON q.workspace_id = m.workspace_id AND q.channel = m.channel AND q.reserve AND q.id <> m.provider_id
+			JOIN senders s ON s.workspace_id = m.workspace_id AND (s.slug = m.sender OR s.is_default AND NOT EXISTS (SELECT 1 FROM senders t WHERE t.workspace_id = m.workspace_id AND t.slug = m.sender))
+		WHERE m.workspace_id = $1 AND m.id = $2 AND m.channel = $3 AND m.status = 'queued' AND m.reason LIKE 'account: %' LIMIT 1`,
+		workspace, message, engine.ChannelEmail).Scan(&reserve, &name)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look for the reserve of a message: %w", err)
+	}
+	closed, err := d.closedTo(ctx, workspace, reserve)
+	if err != nil || !slices.Contains(closed, name) {
+		return "", err
+	}
+	return name, nil
 }

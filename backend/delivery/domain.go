@@ -23,7 +23,7 @@ type Check struct {
 	Host  string `json:"host"`  // where it stands
 	Want  string `json:"want"`  // what to publish
 	Found string `json:"found"` // what is there
-	State string `json:"state"` // good, missing, wrong, unreachable
+	State string `json:"state"` // good, missing, wrong, unreachable; unseen, of what cannot be looked at
 }
 
 // Domain is a domain that senders write from.
@@ -104,6 +104,9 @@ func (d *Deliverer) look(ctx context.Context, name, public string, routes []rout
 	checks := d.wanted(ctx, name, public, routes)
 	for i := range checks {
 		c := &checks[i]
+		if c.State == stateUnseen {
+			continue
+		}
 		records, err := d.texts(ctx, c.Host)
 		if err != nil {
 			c.State = "unreachable"

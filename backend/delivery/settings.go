@@ -17,6 +17,7 @@ import (
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/providers"
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
 )
 
 // What a provider is for its channel.
@@ -77,7 +78,8 @@ type Provider struct {
 	CheckedAt *time.Time
 	CheckSaid string
 	UsedToday int
-	Outage    string // why it is out of order, "" if it is not
+	Outage    string   // why it is out of order, "" if it is not
+	ClosedTo  []string // of a reserve: domains of senders whose mails do not take it, for nothing speaks for it there
 	PausedTo  *time.Time
 }
 
@@ -316,6 +318,11 @@ func (d *Deliverer) Providers(ctx context.Context, workspace uuid.UUID) ([]Provi
 	for i := range list {
 		if list[i].UsedToday, err = usedToday(ctx, d.DB, provider{id: list[i].ID}.bucket(), now); err != nil {
 			return nil, err
+		}
+		if list[i].Role == RoleReserve && list[i].Channel == engine.ChannelEmail {
+			if list[i].ClosedTo, err = d.closedTo(ctx, workspace, list[i].ID); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return list, nil

@@ -72,6 +72,7 @@ export function useMessageWords() {
     const [cause, what] = reason.split(": ");
     if (cause === "variable" && what) return t`the variable ${what} has no value`;
     if (cause === "refused" && what) return t`the mail server refused it (${what})`;
+    if (cause === "account" && what) return t`the account that sends is out of order (${what})`;
     if (cause === "gave up" && what) return t`the mail server did not take it in time (${what})`;
     return reason.replaceAll("_", " ");
   };

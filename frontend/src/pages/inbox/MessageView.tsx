@@ -115,8 +115,13 @@ function Unwritten({ detail }: { detail: MessageDetail }) {
   const { reason } = detail.message;
   return (
     <p className={classes.none}>
-      {t`Nothing was written, because it was not sent.`}
+      {detail.message.state === "queued" ? t`It waits.` : t`Nothing was written, because it was not sent.`}
       {reason && <b>{reasonWord(reason)}</b>}
+      {detail.reserve_closed && (
+        <span data-testid="reserve-closed">
+          {t`The reserve cannot take it over: nothing that ${detail.reserve_closed} publishes speaks for it. See Settings, Sending.`}
+        </span>
+      )}
     </p>
   );
 }

@@ -162,6 +162,11 @@ function Account({ provider, only, locked, edit }: AccountProps) {
           {t`Out of order, so messages wait or take the reserve: ${provider.outage}. It is tried again by itself.`}
         </p>
       )}
+      {provider.closed_to && (
+        <p className={`${classes.refusal} ${own.whole}`} role="status" data-testid="reserve-closed">
+          {t`It cannot take over for ${provider.closed_to.join(", ")}: nothing that is published there speaks for it, so those mails wait for the other account. Publish what is missing below, then check the domain again.`}
+        </p>
+      )}
       {provider.paused_until && (
         <p className={`${classes.notice} ${own.whole}`}>
           {t`It asked us to slow down. It is left alone until ${format.moment(provider.paused_until)}.`}

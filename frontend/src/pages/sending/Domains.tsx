@@ -63,7 +63,8 @@ function DomainLine({ domain, locked }: { domain: Domain; locked: boolean }) {
   const format = useFormat();
   const [busy, setBusy] = useState(false);
   const { name, checks } = domain;
-  const good = checks.filter((one) => one.state === "good").length;
+  const seen = checks.filter((one) => one.state !== "unseen");
+  const good = seen.filter((one) => one.state === "good").length;
   const check = async () => {
     setBusy(true);
     try {
@@ -81,7 +82,7 @@ function DomainLine({ domain, locked }: { domain: Domain; locked: boolean }) {
         {name}
         <small>
           {domain.checked_at
-            ? t`Looked at ${format.moment(domain.checked_at)}: ${good} of ${checks.length} records are right.`
+            ? t`Looked at ${format.moment(domain.checked_at)}: ${good} of ${seen.length} records are right.`
             : t`Not looked at yet. Check it to see what to publish.`}
         </small>
       </span>
@@ -96,13 +97,13 @@ function DomainLine({ domain, locked }: { domain: Domain; locked: boolean }) {
         </Button>
       )}
       {checks.map((one) => (
-        <Record key={one.kind} check={one} />
+        <Record key={`${one.kind} ${one.host}`} check={one} />
       ))}
     </section>
   );
 }
 
-const tones = { good: "ok", missing: "warning", wrong: "error", unreachable: "ghost" } as const;
+const tones = { good: "ok", missing: "warning", wrong: "error", unreachable: "ghost", unseen: "ghost" } as const;
 
 /** One record: its state in words, and what to enter at whoever keeps the domain. */
 function Record({ check }: { check: DomainCheck }) {
@@ -115,8 +116,13 @@ function Record({ check }: { check: DomainCheck }) {
         <Badge data-tone={tones[check.state]}>{words.state(check.state)}</Badge>
       </h4>
       {check.state === "wrong" && <p className="meta">{words.wrong(check.kind)}</p>}
+      {check.state === "unseen" && (
+        <p className="meta">
+          {t`Amazon draws three names for its keys, which nobody can ask for from outside. Copy the CNAME records from the SES console, under Identities, and see there that DKIM is successful.`}
+        </p>
+      )}
       <dl>
-        {check.state !== "good" && (
+        {check.state !== "good" && check.state !== "unseen" && (
           <>
             <Value term={t`Name`} value={check.host} label={t`Copy the name of the record`} />
             <Value term={t`TXT value`} value={check.want} label={t`Copy the value of the record`} />

@@ -65,6 +65,7 @@ const states = {
   missing: msg`Not published yet`,
   wrong: msg`Has to change`,
   unreachable: msg`Not known: the name servers did not answer`,
+  unseen: msg`Cannot be checked from here`,
 } as const;
 
 /** What accounts, their fields and records are called. */
