@@ -644,6 +644,7 @@ const (
 	DomainCheckStateGood        DomainCheckState = "good"
 	DomainCheckStateMissing     DomainCheckState = "missing"
 	DomainCheckStateUnreachable DomainCheckState = "unreachable"
+	DomainCheckStateUnseen      DomainCheckState = "unseen"
 	DomainCheckStateWrong       DomainCheckState = "wrong"
 )
 
@@ -655,6 +656,8 @@ func (e DomainCheckState) Valid() bool {
 	case DomainCheckStateMissing:
 		return true
 	case DomainCheckStateUnreachable:
+		return true
+	case DomainCheckStateUnseen:
 		return true
 	case DomainCheckStateWrong:
 		return true
@@ -3207,8 +3210,10 @@ type DomainCheck struct {
 	Found string `json:"found"`
 
 	// Host Where the record stands
-	Host  string           `json:"host"`
-	Kind  DomainCheckKind  `json:"kind"`
+	Host string          `json:"host"`
+	Kind DomainCheckKind `json:"kind"`
+
+	// State unseen: it stands under a name that cannot be known from outside
 	State DomainCheckState `json:"state"`
 
 	// Want What to publish
@@ -3218,7 +3223,7 @@ type DomainCheck struct {
 // DomainCheckKind defines model for DomainCheck.Kind.
 type DomainCheckKind string
 
-// DomainCheckState defines model for DomainCheck.State.
+// DomainCheckState unseen: it stands under a name that cannot be known from outside
 type DomainCheckState string
 
 // DraftInput defines model for DraftInput.
@@ -3931,6 +3936,9 @@ type MessageDetail struct {
 	Push    *PushFrame  `json:"push,omitempty"`
 	ReplyTo *string     `json:"reply_to,omitempty"`
 
+	// ReserveClosed It waits for its account and does not take the reserve, which may not send for this domain
+	ReserveClosed *string `json:"reserve_closed,omitempty"`
+
 	// Sms How carriers count a text
 	Sms  *TextParts `json:"sms,omitempty"`
 	Text string     `json:"text"`
@@ -4308,12 +4316,15 @@ type Provider struct {
 	Channel string `json:"channel"`
 
 	// CheckSaid What was wrong at the last check; empty if nothing was
-	CheckSaid string            `json:"check_said"`
-	CheckedAt *time.Time        `json:"checked_at,omitempty"`
-	Config    map[string]string `json:"config"`
-	Id        Id                `json:"id"`
-	Kind      string            `json:"kind"`
-	Name      string            `json:"name"`
+	CheckSaid string     `json:"check_said"`
+	CheckedAt *time.Time `json:"checked_at,omitempty"`
+
+	// ClosedTo Of a reserve: domains whose mails do not take it, because neither SPF nor a signature speaks for it there
+	ClosedTo *[]string         `json:"closed_to,omitempty"`
+	Config   map[string]string `json:"config"`
+	Id       Id                `json:"id"`
+	Kind     string            `json:"kind"`
+	Name     string            `json:"name"`
 
 	// Outage Why it is out of order; empty if it is not
 	Outage      string     `json:"outage"`

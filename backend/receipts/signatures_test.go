@@ -122,8 +122,9 @@ func TestSecurity_04_ResendReportsAreSigned(t *testing.T) {
 	requireRefused(t, w.take(source, renamed))
 
 	require.Zero(t, w.Count("SELECT count(*) FROM receipts"))
-	for range 5 {
+	for range 3 {
 		require.NoError(t, w.take(source, sign("msg_1", w.machine.now, other, secret)), "during a change of secrets one of two is enough")
+		require.NoError(t, w.take(source, sign("msg_1", w.machine.now, secret, other)), "whichever it is")
 	}
 	require.Equal(t, 1, w.Count("SELECT count(*) FROM receipts"))
 	w.work()

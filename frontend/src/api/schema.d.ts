@@ -4616,6 +4616,8 @@ export interface components {
             used_today: number;
             /** @description Why it is out of order; empty if it is not */
             outage: string;
+            /** @description Of a reserve: domains whose mails do not take it, because neither SPF nor a signature speaks for it there */
+            closed_to?: string[];
             /** Format: date-time */
             paused_until?: string;
             /** Format: date-time */
@@ -4661,8 +4663,11 @@ export interface components {
             /** @description What to publish */
             want: string;
             found: string;
-            /** @enum {string} */
-            state: "good" | "missing" | "wrong" | "unreachable";
+            /**
+             * @description unseen: it stands under a name that cannot be known from outside
+             * @enum {string}
+             */
+            state: "good" | "missing" | "wrong" | "unreachable" | "unseen";
         };
         SendingEstimate: {
             messages: number;
@@ -6102,6 +6107,8 @@ export interface components {
             letter?: components["schemas"]["LetterPage"];
             /** @description Fetches of its picture and links, people's and machines' */
             hits?: components["schemas"]["Hit"][];
+            /** @description It waits for its account and does not take the reserve, which may not send for this domain */
+            reserve_closed?: string;
         };
         MessageFate: {
             /** @enum {string} */
