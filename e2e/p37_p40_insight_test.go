@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
@@ -117,8 +118,20 @@ func TestP40_AnEmptyFunnelAsksOneQuestionAndTheGalleryIsLookedIntoBeforeUse(t *t
 	p.See(p.Inspector())
 	p.Press("Control+z")
 
+	own := struct{ Slug string }{}
+	w.asOwner(http.MethodPost, "/templates", object{"name": "Our welcome", "does": "Greets.", "graph": object{"schema": 1, "nodes": []object{
+		{"id": "start", "kind": "entry", "name": "", "config": object{"triggers": []object{{"kind": "manual"}}}},
+		{"id": "wait-1", "kind": "wait", "name": "", "config": object{"mode": "duration", "for": object{"amount": 1, "unit": "days"}}},
+	}, "edges": []object{{"from": "start", "port": "next", "to": "wait-1"}}}}, &own)
 	p.Goto("/")
 	p.Click(p.GetByRole("link", playwright.PageGetByRoleOptions{Name: "All templates"}))
+	ours := p.Locator(`[data-testid^="template-"]`).First()
+	p.Reads(ours, "Our welcome")
+	p.Reads(ours, "Made here")
+	p.Click(ours)
+	p.Click(p.Role("button", "Delete the template").First())
+	p.Click(p.Role("button", "Delete the template").Last())
+	p.Gone(p.ID("template-" + own.Slug))
 	p.See(p.Role("heading", "Because of what a person did"))
 	p.See(p.Role("heading", "Because you decided"))
 	card := p.ID("template-no-show")
@@ -130,6 +143,31 @@ func TestP40_AnEmptyFunnelAsksOneQuestionAndTheGalleryIsLookedIntoBeforeUse(t *t
 	p.Click(p.Role("button", "Use this template"))
 	p.See(p.ID("step-sms-1"))
 	p.Publish("1")
+}
+
+// TestHomeSaysWhatIsComingUp: a campaign with a date stands there, and on a phone nothing scrolls sideways.
+func TestHomeSaysWhatIsComingUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.asOwner(http.MethodPost, "/lists", object{"slug": "news", "name": "News"}, nil)
+	w.asOwner(http.MethodPost, "/contacts", object{"email": "anna@shop.example", "lists": []string{"news"}, "consents": []object{{"channel": "email", "state": "granted"}}}, nil)
+	made := struct{ Campaign struct{ ID string } }{}
+	day := w.Now().AddDate(0, 0, 3).Format("2006-01-02T15:04")
+	w.asOwner(http.MethodPost, "/campaigns", object{"name": "Winter timetable", "document": object{
+		"channel": "email", "audience": object{"include": []string{"list:news"}}, "when": object{"mode": "at", "at": day},
+		"variants": []object{{"id": "a", "weight": 1, "creative": object{"channel": "email", "subject": "Winter classes", "blocks": []object{
+			{"id": "a", "type": "heading", "level": 1, "text": "Hello"}, {"id": "f", "type": "footer"}}}}},
+	}}, &made)
+	w.asOwner(http.MethodPost, "/campaigns/"+made.Campaign.ID+"/schedule", object{"revision": 1}, nil)
+	desk := w.Open(Screen{})
+	desk.TwoMails("Numbers", "order_placed")
+	desk.Publish("1")
+	p := w.Open(Screen{Width: 390, Height: 844, Touch: true})
+	p.Goto("/")
+	p.See(p.Role("link", "Numbers").First())
+	p.Reads(p.ID("planned"), "Winter timetable")
+	wide := p.Number(`() => Math.max(...[document.documentElement, ...document.querySelectorAll("main *")].filter((e) => getComputedStyle(e).overflowX !== "visible").map((e) => e.scrollWidth - e.clientWidth))`)
+	require.LessOrEqual(t, wide, 1.0, "nothing scrolls sideways")
 }
 
 // TestFirstMinute walks ux.md's first sixty seconds with a stopwatch: setup, a sentence, a simulation, a changed word, publishing.

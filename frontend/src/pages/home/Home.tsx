@@ -6,6 +6,7 @@ import { FirstSteps } from "./FirstSteps";
 import classes from "./home.module.css";
 import { LiveFunnels } from "./LiveFunnels";
 import { NeedsYou } from "./NeedsYou";
+import { Planned } from "./Planned";
 import { Sentence } from "./Sentence";
 import { Today } from "./Today";
 
@@ -33,6 +34,7 @@ export function Home() {
         </div>
         <div className={classes.column}>
           <Today />
+          <Planned />
           <FirstSteps />
         </div>
       </div>
