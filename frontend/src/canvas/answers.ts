@@ -1,22 +1,11 @@
 // What the server answers about funnels, as the editor reads it.
 
 import type { Schemas } from "@/api/client";
-import type { PushFrame, TextParts } from "@/mail/frames";
 import type { Creative, Graph, Layout, Problem } from "./types";
 
-export type FunnelState = "draft" | "live" | "paused" | "stopped" | "archived";
+export type FunnelState = Schemas["FunnelState"];
 
-export interface Funnel {
-  id: string;
-  slug: string;
-  name: string;
-  state: FunnelState;
-  version: number;
-  changed: boolean;
-  counts: { active: number; done: number; exited: number; parked: number };
-  updated_at: string;
-  published_at?: string;
-}
+export type Funnel = Schemas["Funnel"];
 
 /** Another open page of this funnel. */
 export interface Present {
@@ -38,240 +27,61 @@ export interface Loaded {
   problems: Problem[];
 }
 
-export interface Saved {
-  revision: number;
-  saved_at: string;
-  problems: Problem[];
-}
+export type Saved = Schemas["DraftSaved"];
 
-export interface Change {
-  code:
-    | "step_added"
-    | "step_removed"
-    | "step_moved"
-    | "step_replaced"
-    | "step_renamed"
-    | "step_off"
-    | "step_on"
-    | "field"
-    | "text"
-    | "trigger_added"
-    | "trigger_removed"
-    | "path_ends";
-  node: string;
-  /** Of the step. */
-  kind: string;
-  name: string;
-  field?: string;
-  /** Of the field, in English. */
-  label?: string;
-  from?: unknown;
-  to?: unknown;
-}
+export type Change = Schemas["Change"];
 
-export type MoveDo = "keep" | "move" | "end";
+export type MoveDo = Schemas["MoveDo"];
 
-export interface Placement {
-  version: number;
-  node: string;
-  do: MoveDo;
-  to?: string;
-}
+export type Placement = Schemas["Placement"];
 
-export interface Forecast {
-  what: "message" | "goal" | "end" | "stay" | "unknown";
-  node?: string;
-  name?: string;
-  at?: string;
-}
+export type Forecast = Schemas["Forecast"];
 
 /** People at one step of an older version. */
-export interface Inside {
-  version: number;
-  node: string;
-  name: string;
-  kind: string;
-  people: number;
-  parked?: number;
-  do: MoveDo;
-  to?: string;
-  stays?: "same" | "recomputed" | "again" | "held";
-  next: Forecast[];
-}
+export type Inside = Schemas["Inside"];
 
-export interface Approval {
-  id: string;
-  state: "open" | "approved" | "declined" | "withdrawn" | "published";
-  revision: number;
-  note: string;
-  asked_by?: string;
-  asked_at: string;
-  /** I asked. */
-  mine: boolean;
-  /** The draft has changed since. */
-  lapsed: boolean;
-  answer?: string;
-  decided_by?: string;
-  decided_at?: string;
-}
+export type Approval = Schemas["Approval"];
 
 /** What the last weeks let expect. */
-export interface Expected {
-  days: number;
-  events: number;
-  starts_per_day: number;
-  channels: { channel: string; people: number; may: number }[];
-  quiet: boolean;
-}
+export type Expected = Schemas["Expected"];
 
-export interface KeptDraft {
-  id: string;
-  kept_at: string;
-  kept_by?: string;
-  steps: number;
-}
+export type KeptDraft = Schemas["KeptDraft"];
 
-export interface PublishPreview {
-  expected?: Expected;
-  revision: number;
-  version: number;
-  problems: Problem[];
-  changes: Change[];
-  people_inside: number;
-  inside: Inside[];
-  matching_now?: number;
-}
+export type PublishPreview = Schemas["PublishPreview"];
 
-export interface Finding {
-  code: string;
-  node: string;
-  severity: "error" | "warning";
-  since: string;
-  said: { code: string; text: { en: string; pl: string; ru: string } };
-  fix?: { kind: "create" | "retry" | "open_settings"; ref?: string };
-}
+export type Finding = Schemas["Finding"];
 
-export interface PublishWish {
-  revision: number;
-  name?: string;
-  note?: string;
-  accept_warnings: boolean;
-  start_matching: boolean;
-  version?: number;
-  plan?: Placement[];
-}
+export type PublishWish = Schemas["PublishInput"];
 
-export interface Version {
-  number: number;
-  published_at: string;
-  published_by?: string;
-  name?: string;
-  note?: string;
-  current: boolean;
-  runs_active: number;
-}
+export type Version = Schemas["Version"];
 
-export interface MessageCount {
-  sent: number;
-  delivered: number;
-  opened: number;
-  clicked: number;
-  skipped: number;
-  failed: number;
-}
+export type MessageCount = Schemas["MessageCount"];
 
-export interface Counts {
-  /** messages only at steps that send: passed counts visits, not who got something. */
-  nodes: Record<
-    string,
-    { here: number; passed: number; came: number; lost: number; loss?: boolean; messages?: MessageCount }
-  >;
-  edges: { from: string; port: string; passed: number }[];
-}
+export type Counts = Schemas["Counts"];
 
 export type Split = Schemas["SplitResult"];
 
-export interface Visit {
-  seq: number;
-  node: string;
-  kind: string;
-  at: string;
-  port?: string;
-  detail?: Record<string, unknown>;
-}
+export type Visit = Schemas["Visit"];
 
-export interface SimMessage {
-  node: string;
-  at: string;
-  /** What held it back until then. */
-  held?: string;
-  channel?: string;
-  creative: string;
-  subject?: string;
-  skipped?: string;
-  missing?: string;
-}
+export type SimMessage = Schemas["SimMessage"];
 
-export interface Simulation {
-  visits: Visit[];
-  messages: SimMessage[];
-  status: string;
-  /** The kind of trigger that fired; none when the event does not start the funnel. */
-  trigger?: string;
-  /** Why the person is not let in at all. */
-  refused?: string;
-  reason?: string;
-  ended_at?: string;
-  /** What nobody can know beforehand, and how it was supposed to come out. */
-  assumed?: Assumed[];
-  /** What this simulation would be as a test; its name is still to be given. */
-  test?: TestCase;
-}
+export type Simulation = Schemas["Simulation"];
 
 /** What the person does with a message, or by which way a step is left. */
-export interface Assumption {
-  opens?: boolean;
-  clicks?: boolean;
-  replies?: boolean;
-  bounces?: boolean;
-  port?: string;
-}
+export type Assumption = Schemas["Assumption"];
 
 export type Does = "nothing" | "opens" | "clicks" | "replies" | "bounces";
 
-export interface Assumed {
-  node: string;
-  kind: string;
-  port?: string;
-  ports?: string[];
-  does?: Does;
-  said: boolean;
-}
+export type Assumed = Schemas["Assumed"];
 
 /** The server's own form is kept whole: the interface reads the name only. */
-export interface TestCase {
-  name: string;
-  [member: string]: unknown;
-}
+export type TestCase = Schemas["TestCase"];
 
-export interface TestDifference {
-  what: string;
-  step?: string;
-  want: string;
-  got: string;
-}
+export type TestDifference = Schemas["TestDifference"];
 
-export interface TestResult {
-  name: string;
-  passed: boolean;
-  differences?: TestDifference[];
-}
+export type TestResult = Schemas["TestResult"];
 
-export interface Tests {
-  tests: TestCase[];
-  results?: TestResult[];
-  tested_at?: string;
-}
+export type Tests = Schemas["Tests"];
 
 /** What a draft would have done in a past period. */
 export interface Rehearsal {
@@ -292,23 +102,9 @@ export interface Rehearsal {
   looked_at: number;
 }
 
-export interface Preview {
-  subject: string;
-  preheader: string;
-  html: string;
-  text: string;
-  sms?: TextParts;
-  push?: PushFrame;
-  /** The page of a letter, base64. */
-  pdf?: string;
-  problems: Problem[];
-}
+export type Preview = Schemas["Preview"];
 
-export interface AiGroup {
-  id: number;
-  steps: string[];
-  summary: string[];
-}
+export type AiGroup = Schemas["AiGroup"];
 
 export interface AiDraft {
   task: { id: string; state: "queued" | "running" | "done" | "failed" | "cancelled"; label?: string; error?: string };

@@ -36,6 +36,7 @@ export function CreativeEditor({ creative, data, sender, problems, onChange, chi
           state: "draft",
           version: 0,
           changed: false,
+          created_at: "",
           updated_at: "",
           counts: { active: 0, done: 0, exited: 0, parked: 0 },
         },
