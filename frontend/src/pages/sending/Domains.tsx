@@ -13,10 +13,8 @@ import { FormDialog } from "@/pages/settings/FormDialog";
 import classes from "@/pages/settings/settings.module.css";
 import { CopyText } from "@/ui/CopyText";
 import { Empty } from "@/ui/Empty";
-import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
-import { Panel } from "@/ui/Panel";
-import { RowSkeletons } from "@/ui/Skeletons";
+import { RowsPanel } from "@/ui/RowsPanel";
 import { useToast } from "@/ui/toast";
 import { useRefusal } from "@/ui/useRefusal";
 import own from "./sending.module.css";
@@ -35,22 +33,21 @@ export function Domains({ locked }: { locked: boolean }) {
   );
   return (
     <>
-      <Panel title={t`Domains`} flush actions={may && add}>
-        {domains.error ? (
-          <Failure error={domains.error} reset={() => domains.refetch()} compact />
-        ) : domains.isPending ? (
-          <RowSkeletons rows={2} />
-        ) : domains.data.length === 0 ? (
+      <RowsPanel
+        title={t`Domains`}
+        actions={may && add}
+        rows={domains}
+        empty={
           <Empty
             compact
             icon={IconWorldCheck}
             title={t`Which domain do mails come from?`}
             text={t`Mailboxes believe a mail when its domain says who may send for it. Add the address you write from, and see what to publish.`}
           />
-        ) : (
-          domains.data.map((domain) => <DomainLine key={domain.name} domain={domain} locked={locked} />)
-        )}
-      </Panel>
+        }
+      >
+        {(domain) => <DomainLine key={domain.name} domain={domain} locked={locked} />}
+      </RowsPanel>
       {adding && <DomainDialog onClose={() => setAdding(false)} />}
     </>
   );

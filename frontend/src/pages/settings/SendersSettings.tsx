@@ -8,9 +8,7 @@ import { api, ask } from "@/api/client";
 import { useCan } from "@/api/session";
 import { type Sender, sendersQuery } from "@/api/settings";
 import { Empty } from "@/ui/Empty";
-import { Failure } from "@/ui/Failure";
-import { Panel } from "@/ui/Panel";
-import { RowSkeletons } from "@/ui/Skeletons";
+import { RowsPanel } from "@/ui/RowsPanel";
 import { useToast } from "@/ui/toast";
 import { useConfirm } from "@/ui/useConfirm";
 import { useRefusal } from "@/ui/useRefusal";
@@ -30,24 +28,21 @@ export function SendersSettings() {
   );
   return (
     <>
-      <Panel title={t`Senders`} flush actions={write && add}>
-        {senders.error ? (
-          <Failure error={senders.error} reset={() => senders.refetch()} compact />
-        ) : senders.isPending ? (
-          <RowSkeletons rows={2} />
-        ) : senders.data.length === 0 ? (
+      <RowsPanel
+        title={t`Senders`}
+        actions={write && add}
+        rows={senders}
+        empty={
           <Empty
             compact
             icon={IconAt}
             title={t`Who writes?`}
             text={t`A sender is the name and address people see in their mailbox, such as “Studio Aurora, hello@studioaurora.pl”.`}
           />
-        ) : (
-          senders.data.map((sender) => (
-            <SenderLine key={sender.slug} sender={sender} locked={!write} onEdit={() => setEditing(sender)} />
-          ))
-        )}
-      </Panel>
+        }
+      >
+        {(sender) => <SenderLine key={sender.slug} sender={sender} locked={!write} onEdit={() => setEditing(sender)} />}
+      </RowsPanel>
       {editing && (
         <SenderDialog sender={editing === "new" ? undefined : editing} onClose={() => setEditing(undefined)} />
       )}
