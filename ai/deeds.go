@@ -309,6 +309,9 @@ func (r *reading) fieldAt(i int) (Step, int, bool) {
 	if step, end, ok := r.fieldAhead(i); ok {
 		return step, end, true
 	}
+	if step, end, ok := r.valueAhead(i); ok {
+		return step, end, true
+	}
 	if !r.word(i, "add", "set") {
 		return Step{}, 0, false
 	}
@@ -352,6 +355,9 @@ func (r *reading) requestAt(i int) (Step, int, bool) {
 // funnelAt reads "move them to the funnel Onboarding", "exit the funnel".
 func (r *reading) funnelAt(i int) (Step, int, bool) {
 	enters, leaves := r.word(i, "enter"), r.word(i, "leave")
+	if step, end, ok := r.entersFunnel(i); ok {
+		return step, end, true
+	}
 	if step, end, ok := r.leavesFunnel(i); ok {
 		return step, end, true
 	}

@@ -50,7 +50,7 @@ func (d *drawing) placeSplit() {
 		return
 	}
 	split := d.w.script[at]
-	if before := at - 1; before >= 0 && d.w.script[before].kind == sendBeat && d.w.script[before].count == len(d.w.split) && len(d.w.script[before].also) == 0 {
+	if before := at - 1; before >= 0 && d.w.script[before].kind == sendBeat && !d.w.script[before].timed && d.w.script[before].count == len(d.w.split) && len(d.w.script[before].also) == 0 {
 		d.w.script[before], d.w.script[at] = split, d.w.script[before] // "test two emails 80/20"
 		return
 	}

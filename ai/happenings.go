@@ -194,6 +194,9 @@ func (r *reading) sends(i int) bool {
 	if !r.word(i, "send") || r.sending(i) {
 		return false
 	}
+	if next := i + 1; next < len(r.tokens) && slices.Contains([]string{"data", "dane", "данные", "details"}, r.tokens[next].text) {
+		return false // "send the data to our system"
+	}
 	if next := i + 1; next < len(r.tokens) && callsEvent(r.tokens[next].text) || next+1 < len(r.tokens) && r.namesEvent(next) {
 		return false // "our app sends the event x"
 	}

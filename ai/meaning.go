@@ -90,11 +90,27 @@ func (r *reading) sinceMessage(end int, last *timing) bool {
 		last.n, last.sent = next+1-last.at, true
 		return true // "a week after it"
 	}
+	for j := end + 1; j < end+3 && j < len(r.tokens); j++ {
+		if r.ordinalWord(j) > 0 && (j+1 >= len(r.tokens) || r.tokens[j+1].kind != aWord) && r.begins(nil) < end {
+			last.n, last.sent = j+1-last.at, true
+			return true // "three days after the second"
+		}
+		if r.tokens[j].text != "the" {
+			break
+		}
+	}
 	told := r.lang != "en"
 	for j := end + 1; j < end+4 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
 		if m, ok := r.at(j, "channel"); ok {
+			behind := m.end()
+			if behind < len(r.tokens) && r.ordinalAt(behind) { // "a week after mail 2"
+				told, behind = true, behind+1
+			}
+			if _, topic := r.at(behind, "role"); topic && j > end+1 && r.tokens[j-1].text == "that" {
+				return false // "a week after that push reminder"
+			}
 			if told {
-				last.n, last.sent = m.end()-last.at, true
+				last.n, last.sent = behind-last.at, true
 			}
 			return told
 		}

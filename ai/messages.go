@@ -93,7 +93,7 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		return []beat{b}
 	case timed && framed && r.heads(c), timed && quote == "" && c.to < len(r.tokens) && r.tokens[c.to].text == ":" && r.timeless(c.to+1, inTime):
 		return nil // "an upsell flow two weeks after they pay: ..." says when the first one goes out
-	case len(roles) > 0 && !timed && w.field != "" && w.fieldAt >= c.from && w.fieldAt < c.to:
+	case len(roles) > 0 && !timed && w.field != "" && r.sameSentence(c.from, w.fieldAt) && (w.fieldAt >= c.from && w.fieldAt < c.to || w.fieldAt >= c.to && w.fieldAt < c.to+6 && r.tokens[c.to].text == "("):
 		return nil // "the policy expires in field x" says what the times are counted from
 	case len(roles) > 0 && (timed || !framed):
 		if !timed && roles[0].value == "offer" && c.from > 1 && r.word(c.from-1, "and") && r.nounBefore(c.from-1) {
@@ -107,6 +107,8 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 	case r.otherOne(w, c):
 		return []beat{{kind: sendBeat, at: c.from, verb: true, again: true}}
 	case again && r.timeAhead(c, inTime):
+		return nil
+	case again && timed && r.waits(c):
 		return nil
 	case again && timed && !w.asksIn(stretch{c.from, againAt}, inTime) && !w.doesIn(c):
 		return []beat{{kind: sendBeat, at: c.from, again: true, verb: true}}
@@ -143,6 +145,16 @@ func (r *reading) contentOf(c stretch) bool {
 		}
 	}
 	return true
+}
+
+// waits tells whether a clause is an order to wait: "wait another 30 days".
+func (r *reading) waits(c stretch) bool {
+	for i := c.from; i < c.to; i++ {
+		if r.word(i, "wait") {
+			return true
+		}
+	}
+	return false
 }
 
 // silent tells whether a clause says that something is not sent: "приглашение не слать", "don't send the offer".
@@ -287,4 +299,9 @@ func (r *reading) onlyFrames(c stretch, verb int) bool {
 		framed = framed || r.word(i, "series")
 	}
 	return (book || framed) && !role
+}
+
+func (r *reading) sameSentence(a, b int) bool {
+	from, to := r.sentence(a)
+	return b >= from && b < to
 }

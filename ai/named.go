@@ -139,6 +139,9 @@ func (r *reading) formNamed(from, to int) (name string, at, end int) {
 			continue
 		}
 		t := r.tokens[i+1]
+		if r.lang == "en" && i > from && r.tokens[i-1].kind == aQuote && t.kind != aQuote {
+			return short(r.tokens[i-1].raw, 60), i - 1, i + 1
+		}
 		switch {
 		case t.kind == aQuote:
 			return short(t.raw, 60), i, i + 2

@@ -20,6 +20,9 @@ func (r *reading) tellsAnyone(i int) (end int, ok bool) {
 	for j < len(r.tokens) && r.tokens[j].kind == aWord && slices.Contains([]string{"the", "our", "my", "your", "a", "naszego", "naszej", "нашего", "нашему", "нашей", "for", "to", "dla", "do", "для"}, r.tokens[j].text) {
 		j++
 	}
+	if j < len(r.tokens) && said && r.tokens[j].raw == "IT" {
+		return j + 1, true
+	}
 	if j >= len(r.tokens) || r.tokens[j].kind != aWord || r.stops(r.tokens[j].text) || slices.Contains(outsiders, r.tokens[j].text) || r.word(j, "if", "when", "after", "people", "send", "by", "and", "then", "not") || r.unitAt(j) != "" || r.isNumber(j) {
 		return 0, false
 	}
@@ -44,6 +47,23 @@ var noticeStems = []string{"notif", "alert", "powiad", "zawiad", "poinform", "у
 
 // outsiders are words for the customer.
 var outsiders = []string{"them", "him", "her", "everyone", "everybody", "people", "all", "those", "anyone", "whoever", "each", "ich", "go", "ja", "jego", "jej", "im", "mu", "wszystkich", "tych", "ktorzy", "kto", "их", "его", "ее", "им", "ему", "ей", "всех", "тех", "кто", "о", "об", "о том", "ze", "zeby", "o", "что", "чтобы", "that", "about", "when", "if"}
+
+// entersFunnel reads who goes on into another funnel by its name, whatever the verb: "przełącz go do lejka „Doradca”", "запускаем в воронку
+// «Обучение»".
+func (r *reading) entersFunnel(i int) (Step, int, bool) {
+	if !r.word(i, "funnel") || i < 2 || i+1 >= len(r.tokens) || !slices.Contains([]string{"do", "into", "to", "в"}, r.tokens[i-1].text) {
+		return Step{}, 0, false
+	}
+	if t := r.tokens[i+1]; t.kind != aQuote && (t.kind != aWord || !isCapital(t.raw)) {
+		return Step{}, 0, false
+	}
+	name, end := r.nameAfter(i + 1)
+	if name == "" {
+		return Step{}, 0, false
+	}
+	r.take(i-1, end)
+	return Step{Do: doEnterFunnel, Name: name}, end, true
+}
 
 // leavesFunnel reads who is taken out of another funnel by its name: "вывести его из воронки «Обучение»", "pull them out of the flow Sale".
 func (r *reading) leavesFunnel(i int) (Step, int, bool) {
@@ -148,4 +168,23 @@ func (r *reading) lettersGo(from, i int) bool {
 		}
 	}
 	return false
+}
+
+// valueAhead reads what is put into a field that stands behind it: "put 'refunded' into the field status", "wpisz gold w pole plan".
+func (r *reading) valueAhead(i int) (Step, int, bool) {
+	if !r.word(i, "add", "set") || i+3 >= len(r.tokens) || r.tokens[i+1].kind != aQuote && (r.tokens[i+1].kind != aWord || r.word(i+1, "tag", "field", "list")) {
+		return Step{}, 0, false
+	}
+	for j := i + 2; j < i+5 && j+1 < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
+		if !r.word(j, "field") || !slices.Contains([]string{"into", "in", "to", "the", "w", "do", "в"}, r.tokens[j-1].text) {
+			continue
+		}
+		field, end := r.nameAfter(j + 1)
+		if field == "" {
+			return Step{}, 0, false
+		}
+		r.take(i, end)
+		return Step{Do: doSetField, Field: field, Value: r.tokens[i+1].raw}, end, true
+	}
+	return Step{}, 0, false
 }

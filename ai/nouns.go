@@ -184,6 +184,9 @@ func (r *reading) nounFollows(i, to int) bool {
 
 // unitFollows tells whether an ordinal numbers something else: "the first week", "first order", "pierwszy zakup".
 func (r *reading) unitFollows(i int) bool {
+	if next := i + 1; i > 0 && next < len(r.tokens) && slices.Contains([]string{"с", "со", "z", "ze", "with"}, r.tokens[i-1].text) && r.unknownNoun(next) {
+		return true // "письмо с первым заданием"
+	}
 	if next := i + 1; r.lang == "en" && next < len(r.tokens) && r.tokens[next].kind == aWord && len(r.byAt[next]) == 0 && !r.stops(r.tokens[next].text) && r.tokens[i].kind == aWord && r.unitAt(next) == "" {
 		return true // "the last agency"
 	}

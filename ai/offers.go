@@ -161,6 +161,9 @@ func (r *reading) readSplit(w *wish) {
 	case len(weights) >= 2 && sum != 100:
 		w.splits = true
 	case len(weights) < 2:
+		if n := r.evenly(from, to); n > 2 {
+			ways = n
+		}
 		weights = nil
 		for range ways {
 			weights = append(weights, 100/ways)

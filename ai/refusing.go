@@ -17,7 +17,7 @@ func (r *reading) boughtData() bool {
 				break
 			}
 		}
-		for j := m.end(); j < len(r.tokens) && j < m.end()+3 && r.tokens[j].kind == aWord; j++ { // "baza kupiona w sieci", "the list we bought"
+		for j := m.end(); j < len(r.tokens) && j < m.end()+4 && r.tokens[j].kind == aWord; j++ { // "baza kupiona w sieci", "the list we bought"
 			if b, buys := r.at(j, "buying"); buys && b.value == "bought" && !r.before(j, 3, "who", "if") {
 				return true
 			}

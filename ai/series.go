@@ -168,7 +168,7 @@ func (r *reading) namesSeries() bool {
 	named := false
 	r.each("word", func(m mark) {
 		channel, ok := r.at(m.at, "channel")
-		named = named || m.value == "series" && (!ok || !r.ruledOut(channel))
+		named = named || m.value == "series" && !r.taken[m.at] && (!ok || !r.ruledOut(channel))
 	})
 	return named
 }

@@ -241,3 +241,17 @@ func (d *drawing) onTheDate(nodes []node) {
 		nodes[0].timed, nodes[0].time = true, timing{kind: beforeTiming}
 	}
 }
+
+// evenly is how many messages a sentence counts that are shared out evenly: "three letters, in equal shares"; 0 is none.
+func (r *reading) evenly(from, to int) int {
+	for i := from; i < to; i++ {
+		if n, ok := r.number(i); ok && n > 2 && n <= 6 && r.countsMessages(i) {
+			for j := from; j < to; j++ {
+				if slices.Contains([]string{"поровну", "equally", "evenly", "rowno", "rowne"}, r.tokens[j].text) {
+					return int(n)
+				}
+			}
+		}
+	}
+	return 0
+}

@@ -240,19 +240,20 @@ func (r *reading) wordsBetween(from, to int) []int {
 
 // askedAgain knows a question that only repeats the one before it: "если через сутки всё ещё нет", "if still nothing after two days".
 func (r *reading) askedAgain(w *wish, i int) bool {
-	if !r.word(i, "if") || r.word(i, "else") {
+	_, to := r.clause(i)
+	begins := (i == 0 || r.tokens[i-1].kind == aBreak) && slices.Contains([]string{"still", "nadal", "wciaz"}, r.tokens[i].text)
+	if !r.word(i, "if") && !begins || r.word(i, "else") {
 		return false
 	}
-	_, to := r.clause(i)
 	still, not := -1, -1
-	for j := i + 1; j < to; j++ {
+	for j := i; j < to; j++ {
 		if slices.Contains([]string{"still", "nadal", "wciaz"}, r.tokens[j].text) || slices.Contains([]string{"еще", "равно"}, r.tokens[j].text) && slices.Contains([]string{"все", "всё"}, r.tokens[j-1].text) {
 			still = j
 		}
 		if r.word(j, "not") {
 			not = j
 		}
-		if e, ok := r.eventAt(j); ok && e.value != "react" || r.sends(j) {
+		if e, ok := r.eventAt(j); ok && e.value != "react" && !begins || r.sends(j) {
 			return false
 		}
 		if _, channel := r.at(j, "channel"); channel {

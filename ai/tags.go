@@ -32,7 +32,7 @@ func (r *reading) tagComes(i int) bool {
 			if r.isNumber(k) && r.tokens[k].kind == aNumber || r.unitAt(k) != "" && !r.word(k, "when", "since") || r.sends(k) {
 				break
 			}
-			if r.word(k, "when", "after", "if", "trigger") || slices.Contains([]string{"od", "с", "momentu", "момента"}, r.tokens[k].text) {
+			if r.word(k, "when", "after", "if", "trigger") || r.word(k, "who") && r.lang == "ru" || slices.Contains([]string{"od", "с", "momentu", "момента"}, r.tokens[k].text) {
 				return true
 			}
 		}
@@ -49,7 +49,7 @@ func (r *reading) tagsHere(i int) bool {
 	if e, ok := r.eventEnding(i); ok && r.before(e.at, 3, "if") {
 		return true // "if clicked tag x"
 	}
-	begun := slices.Contains([]string{"to", "то"}, r.tokens[i-1].text) && r.lang != "en" || slices.Contains([]string{"first", "najpierw", "сначала"}, r.tokens[i-1].text) || r.tokens[i-1].kind == aBreak || r.tokens[i-1].kind == aComma || r.conjunction(i-1) || r.word(i-1, "then")
+	begun := slices.Contains([]string{"to", "то"}, r.tokens[i-1].text) && r.lang != "en" || slices.Contains([]string{"first", "najpierw", "сначала", "тем", "им", "ему", "tym", "temu"}, r.tokens[i-1].text) || r.tokens[i-1].kind == aBreak || r.tokens[i-1].kind == aComma || r.conjunction(i-1) || r.word(i-1, "then")
 	begun = begun || r.unitAt(i-1) != "" // "po 3 dniach tag x"
 	bare := r.lang == "en" && !r.before(i, 2, "if", "who", "when", "after")
 	happened := false

@@ -108,6 +108,11 @@ func (r *reading) wish() *wish {
 	times := r.readAwaited(w, r.timings())
 	r.readStops(w)
 	r.readTrigger(w, times)
+	if w.trigger.Kind == "tag_added" { // giving the tag that starts the funnel is no deed of it
+		w.script = slices.DeleteFunc(w.script, func(b beat) bool {
+			return b.kind == deedBeat && b.step.Do == doAddTag && slug(b.step.Name) == slug(w.trigger.Ref)
+		})
+	}
 	times = r.readConditions(w, times)
 	w.plainWaits()
 	r.readSplit(w)
@@ -237,6 +242,8 @@ func (r *reading) deniedBehind(i int) bool {
 		return i+1 >= len(r.tokens) || r.tokens[i+1].kind != aWord || !r.word(i+1, "if")
 	case "не", "nie":
 		return i+1 < len(r.tokens) && slices.ContainsFunc([]string{"было", "был", "поступ", "приш", "прише", "произош", "случ", "nadesz", "przysz", "bylo", "ma", "wplyn", "nastap"}, func(stem string) bool { return begunWith(r.tokens[i+1].text, stem) })
+	case "neither", "none", "nothing", "nic", "zadnego", "ничего":
+		return true
 	case "hasnt", "havent", "didnt":
 		return i+1 < len(r.tokens) && slices.Contains([]string{"come", "arrived", "happened", "arrive", "happen", "fired"}, r.tokens[i+1].text)
 	}
