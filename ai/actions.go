@@ -22,6 +22,9 @@ func (b *builder) actionConfig(s Step) fields {
 	case doEnterFunnel:
 		return fields{"funnel": b.ref("funnel", s.Name)}
 	case doExitFunnel:
+		if s.Name == allFunnels {
+			return fields{"which": "all"}
+		}
 		if slug(s.Name) == "" {
 			return fields{"which": "this"}
 		}

@@ -108,8 +108,10 @@ func (r *reading) messagesIn(w *wish, c stretch, inTime func(int) bool, timed bo
 		return []beat{{kind: sendBeat, at: c.from, verb: true, again: true}}
 	case again && r.timeAhead(c, inTime):
 		return nil
-	case again && timed && r.waits(c):
+	case again && timed && (r.waits(c) || slices.ContainsFunc(w.script, func(b beat) bool { return b.kind == condBeat && b.at == againAt })):
 		return nil
+	case again && !timed && !w.doesIn(c) && r.barelyAgain(c) && w.asksIn(stretch{max(0, c.from-10), c.from}, inTime):
+		return []beat{{kind: sendBeat, at: c.from, again: true, verb: true}} // "to those who did not open it, once more"
 	case again && timed && !w.asksIn(stretch{c.from, againAt}, inTime) && !w.doesIn(c):
 		return []beat{{kind: sendBeat, at: c.from, again: true, verb: true}}
 	}
@@ -172,6 +174,9 @@ func (r *reading) toldBefore(m mark) bool {
 	for j := m.at - 1; j >= 0 && j >= m.at-3 && r.tokens[j].kind == aWord; j-- {
 		switch r.tokens[j].text {
 		case "after":
+			if _, topic := r.at(m.end(), "role"); topic && r.tokens[m.at-1].text == "that" {
+				return false
+			}
 			return j < m.at-1
 		case "po", "после":
 			return !r.isNumber(m.at - 1)
@@ -304,4 +309,14 @@ func (r *reading) onlyFrames(c stretch, verb int) bool {
 func (r *reading) sameSentence(a, b int) bool {
 	from, to := r.sentence(a)
 	return b >= from && b < to
+}
+
+// barelyAgain tells whether a clause says nothing but "once more".
+func (r *reading) barelyAgain(c stretch) bool {
+	for i := c.from; i < c.to; i++ {
+		if r.tokens[i].kind != aWord || !r.word(i, "again", "times") && !r.stops(r.tokens[i].text) && !r.word(i, "another", "further") {
+			return false
+		}
+	}
+	return true
 }

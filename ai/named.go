@@ -217,3 +217,13 @@ func (r *reading) onlyName(i int) int {
 	}
 	return 0
 }
+
+// ofOurs tells whether only words such as "link in any of our" stand in a range.
+func (r *reading) ofOurs(from, to int) bool {
+	for i := from; i < to; i++ {
+		if r.tokens[i].kind != aQuote && !r.stops(r.tokens[i].text) && !r.word(i, "link", "within", "allof") {
+			return false
+		}
+	}
+	return true
+}

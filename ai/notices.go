@@ -51,6 +51,18 @@ var outsiders = []string{"them", "him", "her", "everyone", "everybody", "people"
 // entersFunnel reads who goes on into another funnel by its name, whatever the verb: "przełącz go do lejka „Doradca”", "запускаем в воронку
 // «Обучение»".
 func (r *reading) entersFunnel(i int) (Step, int, bool) {
+	if name, from := r.funnelBefore(i); name != "" {
+		for j := from - 1; j >= 0 && j >= from-6 && r.tokens[j].kind == aWord; j-- {
+			if slices.Contains([]string{"out", "from", "of", "leave", "exit"}, r.tokens[j].text) {
+				r.take(j, i+1)
+				return Step{Do: doExitFunnel, Name: name}, i + 1, true
+			}
+			if r.word(j, "enter") || slices.Contains([]string{"start", "into", "to", "enter"}, r.tokens[j].text) {
+				r.take(j, i+1)
+				return Step{Do: doEnterFunnel, Name: name}, i + 1, true
+			}
+		}
+	}
 	if !r.word(i, "funnel") || i < 2 || i+1 >= len(r.tokens) || !slices.Contains([]string{"do", "into", "to", "в"}, r.tokens[i-1].text) {
 		return Step{}, 0, false
 	}
@@ -113,7 +125,7 @@ func (w *wish) moveDeeds(r *reading) {
 		switch {
 		case b.kind == deedBeat && r.placedAt(b.at, startWords):
 			front = append(front, b)
-		case b.kind == deedBeat && r.placedAt(b.at, endWords):
+		case b.kind == deedBeat && (r.placedAt(b.at, endWords) || b.step.Name == allFunnels):
 			back = append(back, b)
 		default:
 			rest = append(rest, b)
@@ -163,6 +175,9 @@ func (r *reading) lettersGo(from, i int) bool {
 		return false
 	}
 	for j := from; j < i; j++ {
+		if r.word(j, "who", "if") {
+			return false
+		}
 		if _, channel := r.at(j, "channel"); channel || begunWith(r.tokens[j].text, "newsletter") || begunWith(r.tokens[j].text, "digest") || begunWith(r.tokens[j].text, "рассылк") || begunWith(r.tokens[j].text, "даиджест") {
 			return true
 		}
@@ -187,4 +202,41 @@ func (r *reading) valueAhead(i int) (Step, int, bool) {
 		return Step{Do: doSetField, Field: field, Value: r.tokens[i+1].raw}, end, true
 	}
 	return Step{}, 0, false
+}
+
+// allFunnels is the name of all funnels in a step that takes somebody out.
+const allFunnels = "*"
+
+// leavesAll reads "stop all running funnels for them", "остановить для него все воронки".
+func (r *reading) leavesAll(i int) (Step, int, bool) {
+	if r.tokens[i].kind != aWord || !slices.ContainsFunc([]string{"stop", "end", "cancel", "pause", "halt", "zatrzym", "zakoncz", "przerw", "wylacz", "останов", "прекрат", "выключ", "заверш"}, func(stem string) bool { return begunWith(r.tokens[i].text, stem) }) {
+		return Step{}, 0, false
+	}
+	all := false
+	for j := i + 1; j < len(r.tokens) && j < i+7 && r.tokens[j].kind == aWord; j++ {
+		all = all || slices.Contains([]string{"all", "every", "wszystkie", "все", "всё"}, r.tokens[j].text)
+		if all && (r.word(j, "funnel") || slices.Contains([]string{"funnels", "flows", "lejki", "sekwencje", "automations", "campaigns"}, r.tokens[j].text)) {
+			r.take(i, j+1)
+			return Step{Do: doExitFunnel, Name: allFunnels}, j + 1, true
+		}
+	}
+	return Step{}, 0, false
+}
+
+// funnelBefore is the name in capitals that stands before the word for a funnel: "the Winter Course funnel".
+func (r *reading) funnelBefore(i int) (name string, from int) {
+	if r.lang != "en" || !r.word(i, "funnel") {
+		return "", 0
+	}
+	from = i
+	for from > 0 && (r.tokens[from-1].kind == aWord && isCapital(r.tokens[from-1].raw) || r.tokens[from-1].kind == aQuote && from == i) {
+		from--
+	}
+	if from == i || from == 0 {
+		return "", 0
+	}
+	if r.tokens[from].kind == aQuote {
+		return short(r.tokens[from].raw, 40), from
+	}
+	return r.prompt[r.tokens[from].at:r.tokens[i-1].end], from
 }

@@ -9,6 +9,7 @@ import (
 func (w *wish) settle() {
 	w.fillArms()
 	w.giveMeans()
+	w.billOnce()
 	w.atThatTime()
 	w.oneLetter()
 	w.keepOnly()
@@ -104,6 +105,7 @@ func (w *wish) dropTopics() {
 			end++
 		}
 		run := end - k
+		listed := slices.ContainsFunc(w.script[k+1:end], func(b beat) bool { return b.later }) || k > 0 && end < len(w.script) && w.script[end].kind == condBeat && w.script[end].who
 		after := k > 0 && w.script[k-1].kind == sendBeat
 		ahead := end < len(w.script) && w.script[end].kind == sendBeat
 		series := slices.ContainsFunc(w.script[:k], func(b beat) bool { return b.kind == sendBeat && b.count > 1 })
@@ -112,7 +114,7 @@ func (w *wish) dropTopics() {
 		pending = pending || ahead && w.script[end].further
 		inBranch := k > 0 && (w.script[k-1].kind == condBeat || w.script[k-1].kind == elseBeat)
 		named := after && (w.script[k-1].noun || w.script[k-1].verb) && w.script[k-1].role != ""
-		if run >= 3 || series && run >= 2 || timed || pending || inBranch || named || run == 2 && (after || ahead) {
+		if run >= 3 || listed || series && run >= 2 || timed || pending || inBranch || named || run == 2 && (after || ahead) {
 			for i := k; i < end; i++ {
 				b := w.script[i]
 				if b.role == "offer" && run < 3 && !timed && !pending && !inBranch {

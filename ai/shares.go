@@ -245,7 +245,7 @@ func (d *drawing) onTheDate(nodes []node) {
 // evenly is how many messages a sentence counts that are shared out evenly: "three letters, in equal shares"; 0 is none.
 func (r *reading) evenly(from, to int) int {
 	for i := from; i < to; i++ {
-		if n, ok := r.number(i); ok && n > 2 && n <= 6 && r.countsMessages(i) {
+		if n, ok := r.number(i); ok && n > 2 && n <= 6 && r.messageBetween(i, min(i+5, to)) {
 			for j := from; j < to; j++ {
 				if slices.Contains([]string{"поровну", "equally", "evenly", "rowno", "rowne"}, r.tokens[j].text) {
 					return int(n)
@@ -254,4 +254,37 @@ func (r *reading) evenly(from, to int) int {
 		}
 	}
 	return 0
+}
+
+// billOnce leaves out the bill as a message where a payment is asked for in the same sentence: they are one.
+func (w *wish) billOnce() {
+	for k := len(w.script) - 1; k >= 0; k-- {
+		b := w.script[k]
+		if b.kind != sendBeat || b.noun || b.verb || b.role != "receipt" && b.role != "payment" {
+			continue
+		}
+		for j, o := range w.script {
+			if o.kind == deedBeat && o.step.Do == doPayment && w.sameSentence(min(j, k), max(j, k)) {
+				w.script = slices.Delete(w.script, k, k+1)
+				break
+			}
+		}
+	}
+}
+
+// inTotal takes a count of all messages together for that of the one that comes at a pace: "one mail a day, seven mails altogether".
+func (w *wish) inTotal(r *reading) {
+	for k := range w.script {
+		b := w.script[k]
+		if b.kind != sendBeat || b.count < 2 || w.every == 0 || b.at == 0 || !slices.Contains([]string{"razem", "lacznie", "sumie", "total", "altogether", "overall", "всего", "итого"}, r.tokens[b.at-1].text) && (b.word+1 >= len(r.tokens) || !slices.Contains([]string{"altogether", "overall", "lacznie", "razem"}, r.tokens[b.word+1].text)) {
+			continue
+		}
+		for j := range w.script {
+			if o := &w.script[j]; j != k && o.kind == sendBeat && o.count < 2 && !o.weak() {
+				o.count, o.plural = b.count, true
+				w.script = slices.Delete(w.script, k, k+1)
+				return
+			}
+		}
+	}
 }

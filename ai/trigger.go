@@ -276,7 +276,7 @@ func (r *reading) describeTrigger(c *opening, m mark) {
 		if q, at := r.quoted(m.at, min(to, m.end()+6)); q != "" {
 			c.Ref, c.to = q, at+1
 		}
-		if channel, ok := r.find(m.end(), min(to, m.end()+8), "channel"); ok && !r.spokenBetween(m.at, channel.at) && (channel.at < m.end()+4 || channel.end() == to) {
+		if channel, ok := r.find(m.end(), min(to, m.end()+9), "channel"); ok && !r.spokenBetween(m.at, channel.at) && (channel.at < m.end()+4 || channel.end() == to || r.ofOurs(m.end(), channel.at)) {
 			c.to = max(c.to, channel.end())
 		}
 	case "message_opened", "api_event":

@@ -120,6 +120,7 @@ func (r *reading) wish() *wish {
 	times = r.whole(w, times)
 	r.readBeats(w, times)
 	w.moveDeeds(r)
+	w.inTotal(r)
 	r.readChannels(w)
 	return w
 }
