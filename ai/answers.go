@@ -99,6 +99,9 @@ func (r *reading) bareScore(i int) bool {
 	if r.tokens[i].kind != aNumber || r.tokens[i].num > 10 || i > 0 && r.tokens[i-1].kind != aBreak && r.tokens[i-1].kind != aComma || !r.any("playbook", "nps") && !r.any("role", "survey") {
 		return false
 	}
+	if next := i + 1; next < len(r.tokens) && r.tokens[next].kind == aNumber && r.tokens[next].num <= 10 && r.tokens[next].num > r.tokens[i].num && r.unitAt(next+1) == "" {
+		return true // "9-10 ask for a review"
+	}
 	for j := i + 1; j < len(r.tokens) && j < i+6; j++ {
 		switch {
 		case r.tokens[j].text == "-" || r.tokens[j].text == "=" || r.tokens[j].text == "→" || r.tokens[j].text == ":" || r.tokens[j].text == "—" || r.tokens[j].text == "–":

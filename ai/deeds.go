@@ -14,7 +14,7 @@ func (r *reading) readDeeds(w *wish) {
 		if r.taken[i] || r.aside[i] || r.inHeading(i) {
 			continue
 		}
-		for _, try := range []func(int) (Step, int, bool){r.paymentAt, r.bookingAt, r.fieldAt, r.tagAt, r.listAt, r.noticeAt, r.requestAt, r.funnelAt, r.writingAt} {
+		for _, try := range []func(int) (Step, int, bool){r.paymentAt, r.bookingAt, r.otherFunnelAt, r.fieldAt, r.tagAt, r.listAt, r.noticeAt, r.requestAt, r.funnelAt, r.writingAt} {
 			if step, end, ok := try(i); ok {
 				w.script = append(w.script, beat{kind: deedBeat, at: i, step: step})
 				i = max(i, end-1)
@@ -355,15 +355,6 @@ func (r *reading) requestAt(i int) (Step, int, bool) {
 // funnelAt reads "move them to the funnel Onboarding", "exit the funnel".
 func (r *reading) funnelAt(i int) (Step, int, bool) {
 	enters, leaves := r.word(i, "enter"), r.word(i, "leave")
-	if step, end, ok := r.leavesAll(i); ok {
-		return step, end, true
-	}
-	if step, end, ok := r.entersFunnel(i); ok {
-		return step, end, true
-	}
-	if step, end, ok := r.leavesFunnel(i); ok {
-		return step, end, true
-	}
 	for j := i + 1; (enters || leaves) && j < len(r.tokens) && j < i+6; j++ {
 		if name, _ := r.funnelBefore(j); name != "" {
 			return Step{}, 0, false // read from the word for the funnel on

@@ -20,7 +20,8 @@ func (r *reading) namedEvents(first int, add func(opening)) {
 // asksNamed tells whether an event named behind what starts the funnel is one that people are asked about or that ends it: "if no portal_login
 // event".
 func (r *reading) asksNamed(i, first int) bool {
-	if i < first && !r.before(i, 6, "stop") || r.starting(i, 12) {
+	denied := r.before(i, 3, "not", "without") && r.startsElsewhere(i)
+	if i < first && !r.before(i, 6, "stop") && !denied || r.starting(i, 12) {
 		return false
 	}
 	from, _ := r.sentence(i)

@@ -227,3 +227,20 @@ func (r *reading) ofOurs(from, to int) bool {
 	}
 	return true
 }
+
+// joinedBetween tells whether "and" stands in a range.
+func (r *reading) joinedBetween(from, to int) bool {
+	return slices.ContainsFunc(r.wordsBetween(from, to), r.conjunction)
+}
+
+// silentReader tells whether words of silence are about opening or clicking, as questions about a message are.
+func (r *reading) silentReader(m mark) bool {
+	for j := m.at; j < m.end(); j++ {
+		for _, stem := range []string{"open", "click", "read", "otw", "klik", "czyt", "откр", "клик", "чит", "прочит"} {
+			if begunWith(r.tokens[j].text, stem) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -240,3 +240,13 @@ func (r *reading) funnelBefore(i int) (name string, from int) {
 	}
 	return r.prompt[r.tokens[from].at:r.tokens[i-1].end], from
 }
+
+// otherFunnelAt reads who is put into another funnel, or taken out of one or of all.
+func (r *reading) otherFunnelAt(i int) (Step, int, bool) {
+	for _, try := range []func(int) (Step, int, bool){r.leavesAll, r.entersFunnel, r.leavesFunnel} {
+		if step, end, ok := try(i); ok {
+			return step, end, true
+		}
+	}
+	return Step{}, 0, false
+}

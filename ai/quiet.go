@@ -27,7 +27,7 @@ func (r *reading) readQuiet(w *wish) {
 		a, b := r.sentence(i)
 		quiet, open := false, false
 		for j := max(a, i-8); j < min(b, end+3); j++ {
-			quiet = quiet || r.word(j, "quiet", "not", "without", "night")
+			quiet = quiet || r.word(j, "quiet", "not", "without", "night", "hush")
 			open = open || r.word(j, "only") || r.word(j, "between") && !quiet
 		}
 		switch {
@@ -161,6 +161,9 @@ func (r *reading) hoursRange(i int) (from, until, end int, ok bool) {
 	start := i
 	for start < len(r.tokens) && start < i+2 && r.word(start, "between", "at") {
 		start++
+	}
+	if start == i && r.tokens[i].kind == aNumber && (r.any("playbook", "nps") || r.any("role", "survey") || r.any("score")) && !r.word(i+1, "am", "pm") && !r.word(i+2, "am", "pm") {
+		return 0, 0, 0, false // "9-10 ask for a review"
 	}
 	from, a, _ := r.clockAt(start)
 	if a == 0 || r.isPercent(a) {

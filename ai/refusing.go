@@ -1,6 +1,9 @@
 package ai
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // boughtData tells whether addresses are bought: a word of buying and one of data, with nothing between that makes them two things.
 func (r *reading) boughtData() bool {
@@ -18,7 +21,7 @@ func (r *reading) boughtData() bool {
 			}
 		}
 		for j := m.end(); j < len(r.tokens) && j < m.end()+4 && r.tokens[j].kind == aWord; j++ { // "baza kupiona w sieci", "the list we bought"
-			if b, buys := r.at(j, "buying"); buys && b.value == "bought" && !r.before(j, 3, "who", "if") {
+			if b, buys := r.at(j, "buying"); buys && b.value == "bought" && (!r.before(j, 3, "who", "if") || r.firstPerson(j)) {
 				return true
 			}
 		}
@@ -40,4 +43,14 @@ func (r *reading) falsePromise() bool {
 		}
 	}
 	return false
+}
+
+// firstPerson tells whether the author speaks of what was done: "którą kupiłem".
+func (r *reading) firstPerson(i int) bool {
+	for _, end := range []string{"lem", "lam", "lismy", "lysmy"} {
+		if r.lang == "pl" && strings.HasSuffix(r.tokens[i].text, end) {
+			return true
+		}
+	}
+	return i > 0 && slices.Contains([]string{"we", "i", "я", "мы"}, r.tokens[i-1].text) && r.lang != "pl"
 }

@@ -15,6 +15,9 @@ func (r *reading) readShares(w *wish) bool {
 			}
 			at, weights, sum = append(at, i), append(weights, int(t.num)), sum+int(t.num)
 		}
+		if rest := r.restOf(from, to); len(at) > 1 && sum < 100 && rest > at[len(at)-1] {
+			at, weights, sum = append(at, rest), append(weights, 100-sum), 100
+		}
 		if len(at) > 1 && sum == 100 && (len(at) > 2 || r.getsEach(at, to)) && len(at) <= 6 {
 			r.shares(w, at, weights, to)
 			return true
@@ -31,7 +34,10 @@ func (r *reading) shares(w *wish, at, weights []int, to int) {
 		if k+1 < len(at) {
 			end = at[k+1]
 		}
-		r.take(from, from+2)
+		r.take(from, from+1)
+		if r.tokens[min(from+1, len(r.tokens)-1)].kind == aPercent || r.word(from+1, "percent") {
+			r.take(from+1, from+2)
+		}
 		w.arms = append(w.arms, stretch{from, end})
 		for i := from; i < end; i++ {
 			if slices.Contains([]string{"nothing", "none", "nic", "niczego", "ничего", "контрольная", "kontrolna", "control"}, r.tokens[i].text) {
@@ -287,4 +293,14 @@ func (w *wish) inTotal(r *reading) {
 			}
 		}
 	}
+}
+
+// restOf is where a sentence speaks of the rest of the people; -1 is nowhere.
+func (r *reading) restOf(from, to int) int {
+	for i := from; i < to; i++ {
+		if r.tokens[i].text == "rest" || begunWith(r.tokens[i].text, "остальн") || begunWith(r.tokens[i].text, "reszt") || begunWith(r.tokens[i].text, "pozostal") {
+			return i
+		}
+	}
+	return -1
 }

@@ -276,7 +276,7 @@ func (r *reading) describeTrigger(c *opening, m mark) {
 		if q, at := r.quoted(m.at, min(to, m.end()+6)); q != "" {
 			c.Ref, c.to = q, at+1
 		}
-		if channel, ok := r.find(m.end(), min(to, m.end()+9), "channel"); ok && !r.spokenBetween(m.at, channel.at) && (channel.at < m.end()+4 || channel.end() == to || r.ofOurs(m.end(), channel.at)) {
+		if channel, ok := r.find(m.end(), min(to, m.end()+9), "channel"); ok && !r.spokenBetween(m.at, channel.at) && (channel.at < m.end()+4 || channel.end() == to && !r.joinedBetween(m.end(), channel.at) || r.ofOurs(m.end(), channel.at)) {
 			c.to = max(c.to, channel.end())
 		}
 	case "message_opened", "api_event":
@@ -385,16 +385,4 @@ func (r *reading) silentName() string {
 		}
 	}
 	return "inactive"
-}
-
-// silentReader tells whether words of silence are about opening or clicking, as questions about a message are.
-func (r *reading) silentReader(m mark) bool {
-	for j := m.at; j < m.end(); j++ {
-		for _, stem := range []string{"open", "click", "read", "otw", "klik", "czyt", "откр", "клик", "чит", "прочит"} {
-			if begunWith(r.tokens[j].text, stem) {
-				return true
-			}
-		}
-	}
-	return false
 }
