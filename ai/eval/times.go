@@ -99,6 +99,13 @@ func (v *view) dates() []float64 {
 			out = append(out, s.config.Offset.hours())
 		}
 	}
+	for _, p := range v.paths {
+		for _, s := range p.sends {
+			if s.dated {
+				out = append(out, s.day)
+			}
+		}
+	}
 	return out
 }
 

@@ -115,13 +115,15 @@ type view struct {
 // path is one way through the graph: its messages, each with the hours from entry, and the gaps between.
 type path struct {
 	sends []sent
-	dated bool // a date lies on the way: hours behind it count from there
+	dated bool    // a date lies on the way: hours behind it count from there
+	day   float64 // what makes hours from entry hours from that date
 }
 
 type sent struct {
 	step  step
 	at    float64
-	dated bool // behind a wait for a date, so that At says nothing
+	dated bool    // behind a wait for a date, so that At says nothing
+	day   float64 // hours from that date, negative before it
 	floor float64
 }
 
@@ -203,10 +205,10 @@ func (v *view) walk(id string, at float64, p path, seen map[string]int) {
 	seen[id]++
 	defer func() { seen[id]-- }()
 	if s.sends() {
-		p.sends = append(slices.Clone(p.sends), sent{step: s, at: at, dated: p.dated})
+		p.sends = append(slices.Clone(p.sends), sent{step: s, at: at, dated: p.dated, day: at + p.day})
 	}
 	if s.Kind == "wait" && s.config.Mode == "date_field" {
-		p.dated = true
+		p.dated, p.day = true, s.config.Offset.hours()-at
 	}
 	edges := v.out[id]
 	if len(edges) == 0 {
