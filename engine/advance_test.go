@@ -245,15 +245,16 @@ func TestAStepThatIsOffIsLeftByItsFirstPort(t *testing.T) {
 
 func TestASplitIsStickyAndFair(t *testing.T) {
 	t.Parallel()
-	plan := enginetest.New().Then("split-1", "split", c{"arms": []c{
-		{"id": "a", "label": "A", "weight": 70}, {"id": "b", "label": "B", "weight": 30}, {"id": "z", "label": "Z", "weight": 0},
-	}}).Plan(t)
+	arms := []c{{"id": "a", "label": "A", "weight": 70}, {"id": "b", "label": "B", "weight": 30}, {"id": "z", "label": "Z", "weight": 0}}
+	plan := enginetest.New().Then("split-1", "split", c{"arms": arms}).Plan(t)
+	turned := enginetest.New().Then("split-1", "split", c{"arms": []c{arms[1], arms[2], arms[0]}}).Plan(t)
 	counts := map[string]int{}
 	for i := range 4000 {
 		person := enginetest.Person(string(rune('a'+i%26)) + time.Duration(i).String())
 		first := enginetest.StartByHand(t, plan, person, monday).Last().Port
 		again := enginetest.StartByHand(t, plan, person, monday.AddDate(1, 0, 0)).Last().Port
 		require.Equal(t, first, again)
+		require.Equal(t, first, enginetest.StartByHand(t, turned, person, monday).Last().Port, "the order in which the ways stand moves nobody")
 		counts[first]++
 	}
 	require.InDelta(t, 2800, counts["a"], 120)

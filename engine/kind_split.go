@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"hash/fnv"
+	"slices"
 	"strconv"
 )
 
@@ -76,15 +78,16 @@ func (c splitConfig) holdOut() string {
 	return ""
 }
 
-// pick finds the arm a draw from 0 to 99 falls into.
+// pick finds the arm a draw from 0 to 99 falls into. Arms lie by their ids, so that nobody changes sides when somebody puts them in another order.
 func (c splitConfig) pick(draw int) Arm {
-	for _, arm := range c.Arms {
+	arms := slices.SortedFunc(slices.Values(c.Arms), func(a, b Arm) int { return cmp.Compare(a.ID, b.ID) })
+	for _, arm := range arms {
 		if draw < arm.Weight {
 			return arm
 		}
 		draw -= arm.Weight
 	}
-	return c.Arms[len(c.Arms)-1]
+	return arms[len(arms)-1]
 }
 
 // drawOf is the contact's lot at a node, from 0 to 99: the same for ever, and unrelated between nodes.

@@ -73,6 +73,7 @@ type lifeEvent struct {
 type lifeRun struct {
 	Run
 
+	since      time.Time // when that which began it happened
 	voidBefore int
 	signals    []Event
 	messages   map[string][]Event
@@ -190,7 +191,7 @@ func (l *Life) meet(event lifeEvent) {
 	}
 	if _, mentioned := slices.BinarySearch(l.Plan.mentions, event.Name); mentioned {
 		for _, run := range l.runs {
-			if run.Status == Active {
+			if run.Status == Active && !event.Precedes(run.since) {
 				run.signals = append(run.signals, event.Event)
 			}
 		}
@@ -217,7 +218,11 @@ func (l *Life) admit(event Event) {
 	if refused == "" {
 		past := l.past
 		past.Key = l.keys[admission.Slot]
-		past.Inside = slices.ContainsFunc(l.runs, func(run *lifeRun) bool { return run.Status == Active || run.Status == Parked })
+		for _, run := range l.runs {
+			if run.Status == Active || run.Status == Parked {
+				past.Inside, past.Older = true, event.When().Before(run.since)
+			}
+		}
 		refused = admission.Reentry.Refuses(past, l.now, ZoneOf(l.contact.Zone, l.House.Zone))
 	}
 	if refused == "" && admission.Reentry.rule() == ReentryRestart {
@@ -239,7 +244,7 @@ func (l *Life) begin(admission Admission, event Event) {
 	if l.count > 1 {
 		id += "-" + strconv.Itoa(l.count)
 	}
-	run := &lifeRun{Run: Start(l.Plan, id, admission, event, l.now), messages: map[string][]Event{}}
+	run := &lifeRun{Run: Start(l.Plan, id, admission, event, l.now), since: event.When(), messages: map[string][]Event{}}
 	run.Seq = l.seq
 	l.runs = append(l.runs, run)
 	l.past.Any = true

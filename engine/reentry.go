@@ -43,6 +43,7 @@ type Past struct {
 	Inside bool      // one has not ended; paused and parked ones count
 	Key    bool      // each: one had the key
 	Last   time.Time // when the last one ended; zero when none did
+	Older  bool      // what happened did so before that which began the one that has not ended
 }
 
 // Why earlier runs keep a person out.
@@ -50,13 +51,16 @@ const (
 	RefusedOnce   = "once"   // they have been through, or this key has
 	RefusedActive = "active" // they are inside
 	RefusedPause  = "pause"  // they left too short a time ago
+	RefusedOlder  = "older"  // something newer has restarted it already
 )
 
 // Refuses is why earlier runs keep a person out now, "" when they do not. Days of a pause are those of the person's zone.
 func (r Reentry) Refuses(past Past, now time.Time, zone *time.Location) string {
 	switch r.rule() {
 	case ReentryRestart:
-		return ""
+		if past.Inside && past.Older {
+			return RefusedOlder
+		}
 	case ReentryEach:
 		if past.Key {
 			return RefusedOnce

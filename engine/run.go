@@ -68,7 +68,24 @@ type Event struct {
 	Name  string         `json:"name"`
 	At    time.Time      `json:"at"`
 	Props map[string]any `json:"props,omitempty"`
+
+	// Happened is when it happened, where it was told of later than that; At is then when it was told of. Zero is At.
+	Happened time.Time `json:"-"`
 }
+
+// When it happened, however late it was told of. What Lejek itself tells happens when it is told, and nothing after it is told.
+func (e Event) When() time.Time {
+	if e.Happened.IsZero() || e.Happened.After(e.At) || IsInternalEvent(e.Name) {
+		return e.At
+	}
+	return e.Happened
+}
+
+// clocksDiffer is by how much the clocks of those who tell events may differ: an order must not be missed because the shop's clock is slow.
+const clocksDiffer = 5 * time.Minute
+
+// Precedes tells an event that happened before a run began, by the event that began it: it is no news to the run, however late it is told of.
+func (e Event) Precedes(since time.Time) bool { return e.When().Before(since.Add(-clocksDiffer)) }
 
 // Input is everything Advance may look at besides the plan and the run.
 type Input struct {

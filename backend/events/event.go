@@ -87,7 +87,7 @@ type RunRef struct {
 // Refusal says why a funnel whose trigger fired did not start.
 type Refusal struct {
 	Funnel uuid.UUID `json:"funnel"`
-	Why    string    `json:"why"` // filter, goal_reached, no_key, once, active, pause, paused, chain_limit, gone
+	Why    string    `json:"why"` // filter, goal_reached, no_key, once, active, pause, older, paused, chain_limit, gone
 }
 
 // Why a trigger that fired starts nothing, besides the engine's own reasons.
@@ -132,7 +132,7 @@ func (h *happening) fires() string {
 }
 
 func (h *happening) event() engine.Event {
-	return engine.Event{ID: h.id, Name: h.fires(), At: h.arrived, Props: h.props}
+	return engine.Event{ID: h.id, Name: h.fires(), At: h.arrived, Happened: h.at, Props: h.props}
 }
 
 // lane is the lane of the runs it starts.

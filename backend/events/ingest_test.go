@@ -12,6 +12,7 @@ import (
 	"github.com/lejek/lejek/backend/spinetest"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/store/storetest"
+	"github.com/lejek/lejek/engine"
 )
 
 func funnel(entry string) string {
@@ -147,6 +148,41 @@ func TestAnEventOfAnotherKeyIsNoNews(t *testing.T) {
 	w.Settle()
 	require.Len(t, w.Sent("jan@example.com"), 1)
 	require.Equal(t, 1, w.Count("SELECT count(*) FROM runs WHERE status = 'active' AND key = 'b'"))
+	w.Audit()
+}
+
+// TestWhatHappenedBeforeARunIsNoNewsToIt tells late of what happened before: it reaches no goal, and restarts nothing that is newer. What a slow
+// clock dates a little too early counts, and a batch counts in the order in which things happened.
+func TestWhatHappenedBeforeARunIsNoNewsToIt(t *testing.T) {
+	t.Parallel()
+	w := spinetest.New(t)
+	w.Contact("jan@example.com")
+	w.Funnel("cart", `{"nodes": [
+		{"id": "in", "kind": "entry", "config": {"triggers": [{"kind": "api_event", "name": "go"}], "reentry": {"rule": "restart"}}},
+		{"id": "wait-1", "kind": "wait", "config": {"mode": "duration", "for": {"amount": 1, "unit": "hours"}}},
+		{"id": "mail-1", "kind": "send_email", "config": {"creative": "creative:hello"}},
+		{"id": "goal", "kind": "goal", "config": {"mode": "event", "event": {"name": "paid"}}}],
+		"edges": [{"from": "in", "port": "next", "to": "wait-1"}, {"from": "wait-1", "port": "next", "to": "mail-1"}]}`)
+	tell := func(name string, ago time.Duration) events.Incoming {
+		return events.Incoming{Who: people.Input{Email: "jan@example.com"}, Name: name, At: w.Clock.Now().Add(-ago)}
+	}
+	first := w.Events(tell("go", time.Hour))[0]
+	require.Len(t, first.Started, 1)
+	w.Settle()
+	require.Empty(t, w.Events(tell("paid", 3*time.Hour))[0].Woke)
+	older := w.Events(tell("go", 2*time.Hour))[0]
+	require.Empty(t, older.Started)
+	require.Equal(t, engine.RefusedOlder, older.Refused[0].Why)
+	require.Len(t, w.Events(tell("go", time.Minute))[0].Started, 1)
+	w.Settle()
+	require.Len(t, w.Events(tell("paid", 4*time.Minute))[0].Woke, 1)
+	w.Settle()
+	require.Zero(t, w.Count("SELECT count(*) FROM runs WHERE status = 'active'"))
+	out := w.Events(tell("paid", 0), tell("go", 30*time.Minute))
+	require.Len(t, out[0].Woke, 1, "it happened after what began the run")
+	w.To(w.Clock.Now().Add(2 * time.Hour))
+	require.Empty(t, w.Sent("jan@example.com"))
+	require.Equal(t, 2, w.Count("SELECT count(*) FROM runs WHERE end_reason = 'goal'"))
 	w.Audit()
 }
 

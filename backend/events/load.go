@@ -79,7 +79,7 @@ func (m *meeting) loadRuns(ctx context.Context) ([]plans.Key, error) {
 	for key := range m.people {
 		contacts = append(contacts, key.Contact)
 	}
-	rows, err := m.tx.Query(ctx, `SELECT id, contact_id, funnel_id, version_id, node, status, coalesce(slot, ''), coalesce(key, '') FROM runs
+	rows, err := m.tx.Query(ctx, `SELECT id, contact_id, funnel_id, version_id, node, status, coalesce(slot, ''), coalesce(key, ''), coalesce(since, started_at) FROM runs
 		WHERE workspace_id = $1 AND contact_id = ANY($2) AND status IN ('active', 'paused', 'parked')`, m.workspace, contacts)
 	if err != nil {
 		return nil, fmt.Errorf("read the runs of people: %w", err)
@@ -87,9 +87,10 @@ func (m *meeting) loadRuns(ctx context.Context) ([]plans.Key, error) {
 	var versions []plans.Key
 	var id, contact, funnel, version [16]byte
 	var node, status, held, key string
-	_, err = pgx.ForEachRow(rows, []any{&id, &contact, &funnel, &version, &node, &status, &held, &key}, func() error {
+	var since time.Time
+	_, err = pgx.ForEachRow(rows, []any{&id, &contact, &funnel, &version, &node, &status, &held, &key, &since}, func() error {
 		of := plans.Key{Workspace: m.workspace, Version: version}
-		m.runs[contact] = append(m.runs[contact], &run{pair: pair{funnel, contact}, id: id, version: of, node: node, status: status, slot: held, key: key})
+		m.runs[contact] = append(m.runs[contact], &run{pair: pair{funnel, contact}, id: id, version: of, node: node, status: status, slot: held, key: key, since: since})
 		versions = append(versions, of)
 		return nil
 	})

@@ -75,6 +75,7 @@ type run struct {
 	signals []*happening
 	ended   string     // the reason, once this batch has ended it
 	cause   *happening // the event that made it, when this batch did
+	since   time.Time  // when that which began it happened
 	key     string     // re-entry "each": the run hears events of this key only
 }
 
@@ -84,6 +85,9 @@ func (r *Reactor) react(ctx context.Context, tx store.Tx, workspace uuid.UUID, b
 	if len(batch) == 0 {
 		return nil
 	}
+	// They were told of at once, and count in the order in which they happened.
+	batch = slices.Clone(batch)
+	slices.SortStableFunc(batch, func(a, b *happening) int { return a.at.Compare(b.at) })
 	m := &meeting{tx: tx, workspace: workspace, batch: batch}
 	if err := m.load(ctx, r); err != nil {
 		return err
@@ -149,12 +153,18 @@ func each(people []*facts.Person) []*facts.Person {
 func (m *meeting) wake(h *happening) {
 	for _, run := range m.runs[h.who.Contact] {
 		version := m.versions[run.version]
-		if run.ended != "" || version == nil || version.Plan == nil || !version.Mentions(h.name) || h.isBirthOf(run) || !version.Plan.Listens(run.key, h.event()) {
+		if run.ended != "" || version == nil || version.Plan == nil || !version.Mentions(h.name) || h.isBirthOf(run) || !run.hears(h, version) {
 			continue
 		}
 		run.signals = append(run.signals, h)
 		h.done.Woke = append(h.done.Woke, RunRef{Run: run.id, Funnel: run.funnel})
 	}
+}
+
+// hears tells whether the event is of the run's key, and did not happen before the run began.
+func (r *run) hears(h *happening, version *plans.Version) bool {
+	event := h.event()
+	return version.Plan.Listens(r.key, event) && !event.Precedes(r.since)
 }
 
 // isBirthOf tells a run's own beginning, which is no news to it.
@@ -224,7 +234,7 @@ func (m *meeting) enter(h *happening, a admission) {
 	}
 	started := &run{
 		pair: who, id: store.NewID(), version: a.funnel.version.Key, node: a.funnel.version.Plan.Entry(), status: string(engine.Active),
-		slot: a.Slot, cause: h, key: a.Key,
+		slot: a.Slot, cause: h, key: a.Key, since: h.event().When(),
 	}
 	m.runs[who.contact] = append(m.runs[who.contact], started)
 	m.created = append(m.created, started)
@@ -244,9 +254,9 @@ func (m *meeting) refuse(h *happening, who pair, a admission) string {
 	case h.stands != "" && m.inside(who) != nil:
 		return RefusedActive
 	}
-	past := m.pasts[who]
+	past, inside := m.pasts[who], m.inside(who)
 	return a.Reentry.Refuses(engine.Past{
-		Any: past.any, Inside: m.inside(who) != nil, Key: m.taken[slot{who, a.Slot}], Last: past.last,
+		Any: past.any, Inside: inside != nil, Older: inside != nil && h.event().When().Before(inside.since), Key: m.taken[slot{who, a.Slot}], Last: past.last,
 	}, h.arrived, engine.ZoneOf(m.people[h.who].Zone, m.zone))
 }
 

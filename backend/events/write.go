@@ -86,12 +86,12 @@ func (m *meeting) writeEnds(ctx context.Context) error {
 }
 
 const insertRuns = `INSERT INTO runs (workspace_id, id, funnel_id, version_id, contact_id, node, seq, status, lane, wake_at, at, started_at, ended_at,
-		void_before, chain, slot, occurrence, key, event, end_reason)
+		void_before, chain, slot, occurrence, key, event, end_reason, since)
 	SELECT $1, id, funnel, version, contact, node, 0, CASE WHEN reason = '' THEN 'active' ELSE 'exited' END, lane,
 		CASE WHEN reason = '' THEN at END, at, at, CASE WHEN reason <> '' THEN $2::timestamptz END,
-		CASE WHEN reason = '' THEN 0 ELSE 1 END, chain, nullif(slot, ''), occurrence, nullif(key, ''), event, nullif(reason, '')
+		CASE WHEN reason = '' THEN 0 ELSE 1 END, chain, nullif(slot, ''), occurrence, nullif(key, ''), event, nullif(reason, ''), nullif(since, at)
 	FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::timestamptz[], $9::smallint[], $10::text[], $11::text[], $12::text[],
-		$13::jsonb[], $14::text[], $15::smallint[]) AS x (id, funnel, version, contact, node, at, chain, slot, occurrence, key, event, reason, lane)
+		$13::jsonb[], $14::text[], $15::smallint[], $16::timestamptz[]) AS x (id, funnel, version, contact, node, at, chain, slot, occurrence, key, event, reason, lane, since)
 	ON CONFLICT DO NOTHING RETURNING id`
 
 // Lanes of runs: what somebody waits for, and what comes in bulk and must not delay it.
@@ -109,7 +109,7 @@ func (m *meeting) writeStarts(ctx context.Context) error {
 	var (
 		ids, funnels, versions, contacts         = make([][16]byte, n), make([][16]byte, n), make([][16]byte, n), make([][16]byte, n)
 		nodes, slots, occurrences, keys, reasons = make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
-		at                                       = make([]time.Time, n)
+		at, since                                = make([]time.Time, n), make([]time.Time, n)
 		chains, lanes                            = make([]int16, n), make([]int16, n)
 		events                                   = make([][]byte, n)
 	)
@@ -120,9 +120,10 @@ func (m *meeting) writeStarts(ctx context.Context) error {
 			slots[i] = run.slot
 		}
 		occurrences[i] = cmp.Or(run.cause.stands, "e"+strconv.FormatInt(run.cause.id, 10))
+		since[i] = run.since
 		at[i], chains[i], lanes[i], events[i] = run.cause.arrived, int16(run.cause.chain), run.cause.lane(), run.cause.raw
 	}
-	rows, err := m.tx.Query(ctx, insertRuns, m.workspace, m.tx.Now, ids, funnels, versions, contacts, nodes, at, chains, slots, occurrences, keys, events, reasons, lanes)
+	rows, err := m.tx.Query(ctx, insertRuns, m.workspace, m.tx.Now, ids, funnels, versions, contacts, nodes, at, chains, slots, occurrences, keys, events, reasons, lanes, since)
 	if err != nil {
 		return fmt.Errorf("start runs: %w", err)
 	}

@@ -91,7 +91,7 @@ func (r *rehearsal) load(ctx context.Context, tx pgx.Tx) ([]*past, error) {
 
 // loadEvents reads all that matters of the lives of people, but not what the funnel itself did in them.
 func (r *rehearsal) loadEvents(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, people map[uuid.UUID]*past) error {
-	rows, err := tx.Query(ctx, `SELECT e.contact_id, e.id, e.name, CASE WHEN e.imported THEN e.at ELSE greatest(e.at, e.received_at) END AS met,
+	rows, err := tx.Query(ctx, `SELECT e.contact_id, e.id, e.name, CASE WHEN e.imported THEN e.at ELSE greatest(e.at, e.received_at) END AS met, e.at,
 			NOT e.imported AND e.received_at - e.at > $4::interval, e.props
 		FROM events e WHERE e.workspace_id = $1 AND e.contact_id = ANY($2) AND e.name = ANY($3)
 			AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.workspace_id = e.workspace_id AND r.funnel_id = $5 AND r.id::text = e.props ->> 'run')
@@ -102,7 +102,7 @@ func (r *rehearsal) loadEvents(ctx context.Context, tx pgx.Tx, ids []uuid.UUID, 
 	var contact uuid.UUID
 	var e happened
 	var props []byte
-	_, err = pgx.ForEachRow(rows, []any{&contact, &e.ID, &e.Name, &e.At, &e.counts, &props}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&contact, &e.ID, &e.Name, &e.At, &e.Happened, &e.counts, &props}, func() error {
 		e.Props = nil
 		if len(props) > 0 {
 			if err := json.Unmarshal(props, &e.Props); err != nil {

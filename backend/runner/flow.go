@@ -70,7 +70,7 @@ func (w *wake) answerCallers(ctx context.Context) error {
 	var ended runs.Ended
 	for _, r := range w.with(advances) {
 		if run := &r.out.Run; r.caller != nil && run.Status != engine.Active && run.Status != engine.Parked {
-			ended.Add(r.workspace, *r.caller, r.call, run.Reason)
+			ended.Add(r.workspace, *r.caller, r.call, run.Reason, run.At)
 		}
 	}
 	return ended.Tell(ctx, w.tx, w.tx.Now)

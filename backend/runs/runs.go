@@ -90,10 +90,13 @@ type Ended struct {
 	workspaces, callers [][16]byte
 	calls               []int32
 	reasons             []string
+	ats                 []time.Time
 }
 
-// Add takes in a run by its caller, and the caller's visit that called.
-func (e *Ended) Add(workspace, caller uuid.UUID, call int, reason string) {
+// Add takes in a run by its caller, the caller's visit that called, and when it was due to end: the caller goes on from there, however
+// late a worker is.
+func (e *Ended) Add(workspace, caller uuid.UUID, call int, reason string, at time.Time) {
+	e.ats = append(e.ats, at)
 	e.workspaces, e.callers = append(e.workspaces, workspace), append(e.callers, caller)
 	e.calls, e.reasons = append(e.calls, int32(call)), append(e.reasons, reason)
 }
@@ -104,14 +107,14 @@ func (e *Ended) Tell(ctx context.Context, db DB, now time.Time) error {
 		return nil
 	}
 	_, err := db.Exec(ctx, `WITH called AS (
-			SELECT c.workspace_id, c.id, x.call, x.reason FROM unnest($1::uuid[], $2::uuid[], $4::int[], $5::text[]) AS x (w, id, call, reason)
+			SELECT c.workspace_id, c.id, x.call, x.reason, x.at FROM unnest($1::uuid[], $2::uuid[], $4::int[], $5::text[], $6::timestamptz[]) AS x (w, id, call, reason, at)
 			JOIN runs c ON c.workspace_id = x.w AND c.id = x.id AND c.seq = x.call AND c.`+alive+`
 		), answered AS (
 			INSERT INTO signals (workspace_id, run_id, event_id, name, at, props)
-			SELECT workspace_id, id, nextval('event_ids'), 'call_answered', $3, `+answer("call", "reason")+` FROM called
+			SELECT workspace_id, id, nextval('event_ids'), 'call_answered', at, `+answer("call", "reason")+` FROM called
 		)
 		UPDATE runs r SET `+awake+` FROM called WHERE r.workspace_id = called.workspace_id AND r.id = called.id`,
-		e.workspaces, e.callers, now, e.calls, e.reasons)
+		e.workspaces, e.callers, now, e.calls, e.reasons, e.ats)
 	if err != nil {
 		return fmt.Errorf("tell runs that those they called have ended: %w", err)
 	}

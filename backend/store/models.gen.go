@@ -906,6 +906,7 @@ type Run struct {
 	Quiet       json.RawMessage
 	CallerRun   *uuid.UUID
 	CallerSeq   *int32
+	Since       *time.Time
 }
 
 type Schedule struct {

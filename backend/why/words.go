@@ -69,6 +69,7 @@ var reasons = map[string]words{
 	"once":         {"one person goes through once only, and this one has", "każdy przechodzi tylko raz, a ta osoba już przeszła", "каждый проходит только раз, и этот человек уже прошёл"},
 	"active":       {"they are inside already", "ta osoba jest już w środku", "уже внутри"},
 	"pause":        {"they left a short time ago; they may enter again from {until}", "od wyjścia minęło za mało czasu; ponownie od {until}", "после выхода прошло мало времени; снова с {until}"},
+	"older":        {"something newer has started it anew already", "coś nowszego zaczęło już od początku", "что-то более новое уже запустило заново"},
 	"not_live":     {"the funnel is not live", "lejek nie działa", "воронка не запущена"}, "chain_limit": {"funnels start each other in a circle", "lejki uruchamiają się w kółko", "воронки запускают друг друга по кругу"},
 	"filter_then":       {"the entry condition was not met", "warunek wejścia nie był spełniony", "условие входа не было выполнено"},
 	"goal_reached_then": {"a goal was reached already", "cel był już osiągnięty", "цель уже была достигнута"},

@@ -5,6 +5,7 @@ const reasons = {
   once: msg`the person was in it before, and it starts once`,
   active: msg`the person is in it already`,
   pause: msg`the person was in it too recently`,
+  older: msg`something newer has started it anew already`,
   paused: msg`the funnel is paused`,
   filter: msg`the person does not match its filter`,
   goal_reached: msg`the goal is reached already`,
