@@ -36,6 +36,7 @@ type Hole struct {
 	Start, End  int    // bytes in the text, braces included
 	Refs        []Ref
 	hasFallback bool
+	never       *MergeError // why a part of it has a value for nobody
 	eval        evaluator
 }
 

@@ -28,17 +28,24 @@ func CheckMerge(text string, scope VarScope) []Problem {
 	if err != nil {
 		var fault *MergeError
 		errors.As(err, &fault)
-		return []Problem{{Code: "FIELD_INVALID", Severity: Error, Message: fault.Message,
-			Params: Params{"hole": fault.Hole, "offset": strconv.Itoa(fault.Offset)}}}
+		return []Problem{unreadable(fault)}
 	}
 	return merge.Check(scope)
 }
 
-// Check names unknown variables (errors), and those that may be missing without a fallback or exist on some paths only
+// unreadable is the problem of merge text that has a value for nobody.
+func unreadable(fault *MergeError) Problem {
+	return Problem{Code: "FIELD_INVALID", Severity: Error, Message: fault.Message, Params: Params{"hole": fault.Hole, "offset": strconv.Itoa(fault.Offset)}}
+}
+
+// Check names what does not fit whoever reads it and unknown variables (errors), and those that may be missing without a fallback or exist on some paths only
 // (warnings).
 func (m *Merge) Check(scope VarScope) []Problem {
 	var problems []Problem
 	for _, hole := range m.holes {
+		if never := hole.never; never != nil {
+			problems = append(problems, unreadable(never))
+		}
 		for _, ref := range hole.Refs {
 			if problem, found := m.checkRef(hole, ref, scope); found {
 				problems = append(problems, problem)

@@ -226,6 +226,7 @@ func (c *holeCompiler) path(node ast.Node) ([]string, error) {
 }
 
 func (c *holeCompiler) unary(n *ast.UnaryNode, u use) (evaluator, error) {
+	refs := len(c.hole.Refs)
 	switch n.Operator {
 	case "!", "not":
 		inner, err := c.compile(n.Node, use{guarded: true})
@@ -241,8 +242,11 @@ func (c *holeCompiler) unary(n *ast.UnaryNode, u use) (evaluator, error) {
 		if err != nil {
 			return nil, err
 		}
-		zero := constant(0.0)
-		return arithmetic(n.Operator, zero, inner), nil
+		signed := arithmetic(n.Operator, constant(0.0), inner)
+		if len(c.hole.Refs) == refs {
+			c.probe(n, signed)
+		}
+		return signed, nil
 	default:
 		return nil, c.refuse(n, "%q is not known", n.Operator)
 	}
@@ -260,10 +264,12 @@ func (c *holeCompiler) binary(n *ast.BinaryNode, u use) (evaluator, error) {
 	default:
 		return nil, c.refuse(n, "%q is not known", n.Operator)
 	}
+	refs := len(c.hole.Refs)
 	a, err := c.compile(n.Left, left)
 	if err != nil {
 		return nil, err
 	}
+	between := len(c.hole.Refs)
 	b, err := c.compile(n.Right, right)
 	if err != nil {
 		return nil, err
@@ -272,6 +278,7 @@ func (c *holeCompiler) binary(n *ast.BinaryNode, u use) (evaluator, error) {
 	case "??":
 		return fallback(a, b), nil
 	case "+", "-", "*", "/", "%":
+		c.probe(n, arithmetic(n.Operator, written(a, between == refs, 1.0), written(b, len(c.hole.Refs) == between, 1.0)))
 		return c.reckoned(n, arithmetic(n.Operator, a, b))
 	case "and", "&&":
 		return logic(a, b, false), nil
@@ -279,32 +286,6 @@ func (c *holeCompiler) binary(n *ast.BinaryNode, u use) (evaluator, error) {
 		return logic(a, b, true), nil
 	default:
 		return comparison(n.Operator, a, b), nil
-	}
-}
-
-// reckoned refuses arithmetic on numbers that has no answer for anybody, such as 1/0.
-func (c *holeCompiler) reckoned(n *ast.BinaryNode, eval evaluator) (evaluator, error) {
-	if !isNumber(n.Left) || !isNumber(n.Right) {
-		return eval, nil
-	}
-	var fault *MergeError
-	if _, err := eval(&mergeRun{scope: &MergeScope{}}); errors.As(err, &fault) {
-		return nil, c.refuse(n, "%s", fault.Message)
-	}
-	return eval, nil
-}
-
-// isNumber tells that a part is a number whoever reads it.
-func isNumber(node ast.Node) bool {
-	switch n := node.(type) {
-	case *ast.IntegerNode, *ast.FloatNode:
-		return true
-	case *ast.UnaryNode:
-		return (n.Operator == "-" || n.Operator == "+") && isNumber(n.Node)
-	case *ast.BinaryNode:
-		return slices.Contains([]string{"+", "-", "*", "/", "%"}, n.Operator) && isNumber(n.Left) && isNumber(n.Right)
-	default:
-		return false
 	}
 }
 
@@ -400,16 +381,21 @@ func (c *holeCompiler) call(node ast.Node, name string, arguments []ast.Node, u 
 		first.guarded = true
 		c.hole.hasFallback = true
 	}
+	refs := len(c.hole.Refs)
 	value, err := c.compile(arguments[0], first)
 	if err != nil {
 		return nil, err
 	}
+	between := len(c.hole.Refs)
 	rest, err := c.all(arguments[1:], u)
 	if err != nil {
 		return nil, err
 	}
 	if name == "default" {
 		return fallback(value, rest[0]), nil
+	}
+	if len(c.hole.Refs) == between {
+		c.probe(node, function.evaluator(written(value, between == refs, function.sample()), rest))
 	}
 	return function.evaluator(value, rest), nil
 }

@@ -27,7 +27,7 @@ func (d *Deliverer) compose(r *round, l *letter, template Template) {
 	content, err := d.render(r, l, h, template)
 	if err != nil {
 		var fault *engine.MergeError
-		if errors.As(err, &fault) && fault.Variable != "" {
+		if errors.As(err, &fault) && fault.Fault == engine.MergeMissing {
 			l.stop(failed, "variable: "+fault.Variable)
 			return
 		}

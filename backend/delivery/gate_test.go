@@ -46,6 +46,7 @@ func TestGate(t *testing.T) {
 		"AlmostTooLate":           {"transactional", nothing, 24*time.Hour - time.Second, "sent", ""},
 		"ACreativeThatIsGone":     {"marketing", sql("DELETE FROM creative_artifacts"), 0, "failed", "creative_missing"},
 		"AVariableThatIsMissing":  {"marketing", sql(`UPDATE creative_artifacts SET artifact = '{"subject": "Hi {{ first_name }}"}'`), 0, "failed", "variable: first_name"},
+		"AValueThatDoesNotFit":    {"marketing", sql(`UPDATE creative_artifacts SET artifact = '{"subject": "{{ email | money(\"PLN\") }}"}'`), 0, "failed", "content: {{ email | money(\"PLN\") }} cannot be filled: money needs a number, not \"jan@example.com\"."},
 		"AVariableWithAFallback":  {"marketing", sql(`UPDATE creative_artifacts SET artifact = '{"subject": "Hi {{ first_name | default(\"you\") }}"}'`), 0, "sent", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
