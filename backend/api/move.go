@@ -128,6 +128,7 @@ func (h *handlers) movePlan(ctx context.Context, funnel uuid.UUID, document funn
 	for _, node := range document.Graph.Nodes {
 		kinds[node.ID] = node.Kind
 	}
+	steps := map[int][]engine.Node{} // of the versions people are in
 	var placements []runs.Placement
 	type spot struct {
 		version int
@@ -142,6 +143,16 @@ func (h *handlers) movePlan(ctx context.Context, funnel uuid.UUID, document funn
 		at := slices.IndexFunc(versions, func(v funnels.Version) bool { return v.N == p.Version })
 		if at < 0 {
 			return nil, fault.InvalidField("plan", "The funnel has no version %d. Reload the preview.", p.Version)
+		}
+		if steps[p.Version] == nil {
+			_, was, err := h.Funnels.Version(ctx, workspace(ctx), funnel, p.Version)
+			if err != nil {
+				return nil, err
+			}
+			steps[p.Version] = was.Graph.Nodes
+		}
+		if !slices.ContainsFunc(steps[p.Version], func(node engine.Node) bool { return node.ID == p.Node }) {
+			return nil, fault.InvalidField("plan", "Version %d has no step %q, so nobody is there. Reload the preview.", p.Version, p.Node)
 		}
 		if p.Do == MoveDoKeep {
 			continue
