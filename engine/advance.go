@@ -1,6 +1,9 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // defaultMaxHops is how many nodes a run may be let into at one instant before it is parked, and about how many in one
 // transition: a run with more to catch up on goes on in the next.
@@ -21,9 +24,12 @@ const (
 // pass. At last time passes until now. Every instant counted from is a due instant: a run that is woken late goes the way
 // of one that was woken in time, and its waits do not drift.
 //
+// A run that has come to the end of its way may have messages that have not left; for as long it Lingers, and Advance lets
+// goals hear its signals. One that is reached takes it on; else it stays as it is.
+//
 // An error means that run and plan do not belong together, never that an author made a mistake.
 func Advance(plan *Plan, run Run, in Input) (Transition, error) {
-	if run.Status != Active {
+	if run.Status != Active && !run.Lingers() {
 		return Transition{}, fmt.Errorf("advance run %s: it is %s, not active", run.ID, run.Status)
 	}
 	if plan.nodes[run.Node] == nil {
@@ -33,6 +39,9 @@ func Advance(plan *Plan, run Run, in Input) (Transition, error) {
 		return Transition{}, fmt.Errorf("cut the wait of run %s: it is in none", run.ID)
 	}
 	w := newWalk(plan, run, in)
+	if run.Lingers() {
+		w.over, w.run.Status, w.run.Reason = true, Active, ""
+	}
 	w.watchGoals(nil)
 	w.enter(w.horizon(0))
 	for i := range in.Signals {
@@ -47,5 +56,12 @@ func Advance(plan *Plan, run Run, in Input) (Transition, error) {
 		w.cut()
 		w.enter(in.Now)
 	}
+	if w.over {
+		run.WakeAt = time.Time{}
+		return Transition{Run: run}, nil
+	}
 	return w.transition(), nil
 }
+
+// Lingers tells that the run came to the end of its way without a goal: what it has not sent yet, a goal or a restart still takes back.
+func (r Run) Lingers() bool { return r.Status == Done && r.Goal == "" }

@@ -44,18 +44,23 @@ func Compile(bundle Bundle) (*Plan, error) {
 
 // listen works out which events the plan has to hear of and which facts its rules need.
 func (p *Plan) listen() {
-	starts, mentions, facts, steps := set{}, set{}, set{}, set{}
+	starts, mentions, facts, steps, goals := set{}, set{}, set{}, set{}, set{}
 	for _, t := range p.triggers {
 		starts.add(t.event.Name)
 		facts.add(t.counts...)
 	}
 	for _, n := range p.order {
-		mentions.add(n.step.wakes...)
+		hears := set{}
+		hears.add(n.step.wakes...)
+		for _, question := range n.step.watches {
+			hears.add(changersOf(&question.Rule)...)
+		}
+		maps.Copy(mentions, hears)
+		if n.step.reached != nil {
+			maps.Copy(goals, hears)
+		}
 		if n.step.local {
 			mentions.add("contact_updated") // their zone may have changed
-		}
-		for _, question := range n.step.watches {
-			mentions.add(changersOf(&question.Rule)...)
 		}
 		for _, question := range slices.Concat(n.step.reads, n.step.watches) {
 			facts.add(question.EventNames()...)
@@ -63,7 +68,7 @@ func (p *Plan) listen() {
 		}
 	}
 	p.starts, p.mentions = starts.sorted(), mentions.sorted()
-	p.eventNames, p.steps = facts.sorted(), steps.sorted()
+	p.eventNames, p.steps, p.decides = facts.sorted(), steps.sorted(), goals.sorted()
 }
 
 // changersOf lists the events that may change a rule's answer.

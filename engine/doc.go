@@ -11,6 +11,9 @@
 //	     └── nothing due yet: same seq, new WakeAt    ├──▶ ended        (open end, goal, exit)
 //	                                                  └──▶ parked       (loop_limit, broken data)
 //
+// A run that has ended by itself, without a goal, Lingers while messages of its have not left: Advance lets goals hear on,
+// and one that is reached voids them and takes the run to its closing steps.
+//
 // The package knows no clock, no I/O, no goroutine and no global randomness: time comes in Input.Now, chance comes from
 // the contact and the node. The caller commits a Transition whole or not at all.
 //

@@ -37,7 +37,7 @@ var _ = Define(Spec[exitConfig]{
 		case exitNamed:
 			detail["funnel"] = slugOf(c.Funnel)
 			m.Do(ExitFunnels{Seq: m.Seq, Node: m.Node, Funnel: slugOf(c.Funnel)})
-			return leave(portNext, detail)
+			return Outcome{Port: portNext, Exit: slugOf(c.Funnel) == m.Self, Detail: detail}
 		case exitAll:
 			m.Do(ExitFunnels{Seq: m.Seq, Node: m.Node})
 		}

@@ -18,6 +18,7 @@ type Life struct {
 	Witness Witness
 	Until   time.Time            // nothing happens after it
 	Single  bool                 // only a restart begins a second run
+	Self    string               // slug of the funnel; "" is not known
 	Shut    map[string]time.Time // since when the address of a channel is suppressed
 
 	// Ticket is the slot a run gets at a throttle; nil gives the instant it came, as to somebody first in line.
@@ -147,15 +148,22 @@ func (l *Life) Step() (bool, error) {
 	}
 	l.deliver()
 	for _, run := range slices.Clone(l.runs) {
-		if run.Status == Active && (len(run.signals) > 0 || !run.WakeAt.After(l.now)) {
+		if len(run.signals) > 0 || run.Status == Active && !run.WakeAt.After(l.now) {
 			if err := l.advance(run); err != nil {
 				return false, err
 			}
 		}
 	}
 	l.deliver()
-	l.runs = slices.DeleteFunc(l.runs, func(run *lifeRun) bool { return !l.Single && run.Status != Active && run.Status != Parked })
+	l.runs = slices.DeleteFunc(l.runs, func(run *lifeRun) bool {
+		return !l.Single && run.Status != Active && run.Status != Parked && !l.lingers(run)
+	})
 	return true, nil
+}
+
+// lingers tells that a run has come to the end of its way and has marketing left to send.
+func (l *Life) lingers(run *lifeRun) bool {
+	return run.Lingers() && slices.ContainsFunc(l.letters, func(letter *lifeLetter) bool { return letter.run == run && letter.Class == ClassMarketing })
 }
 
 // next is the earliest instant at which anything happens.
@@ -181,6 +189,9 @@ func (l *Life) next() (next time.Time, ok bool) {
 
 // meet lets an event meet person, runs and funnel, in the order of production.
 func (l *Life) meet(event lifeEvent) {
+	if event.only != nil && event.only.Status != Active {
+		return // nobody waits for the answer any more
+	}
 	if event.only != nil {
 		event.only.signals = append(event.only.signals, event.Event)
 		return
@@ -189,11 +200,11 @@ func (l *Life) meet(event lifeEvent) {
 	if event.quiet {
 		return
 	}
-	if _, mentioned := slices.BinarySearch(l.Plan.mentions, event.Name); mentioned {
-		for _, run := range l.runs {
-			if run.Status == Active && !event.Precedes(run.since) {
-				run.signals = append(run.signals, event.Event)
-			}
+	_, mentioned := slices.BinarySearch(l.Plan.mentions, event.Name)
+	_, decides := slices.BinarySearch(l.Plan.decides, event.Name)
+	for _, run := range l.runs {
+		if (mentioned && run.Status == Active || decides && l.lingers(run)) && !event.Precedes(run.since) {
+			run.signals = append(run.signals, event.Event)
 		}
 	}
 	for _, run := range l.runs {
@@ -227,7 +238,7 @@ func (l *Life) admit(event Event) {
 	}
 	if refused == "" && admission.Reentry.rule() == ReentryRestart {
 		for _, run := range l.runs {
-			if run.Status == Active || run.Status == Parked {
+			if run.Status == Active || run.Status == Parked || l.lingers(run) {
 				l.end(run, ReasonReplaced)
 			}
 		}
@@ -271,7 +282,7 @@ func (l *Life) advance(run *lifeRun) error {
 	in := l.input()
 	in.Signals, in.Contact.Messages = run.signals, run.messages
 	run.signals = nil
-	reached := run.Goal
+	before := run.Run
 	out, err := Advance(l.Plan, run.Run, in)
 	if err != nil {
 		return fmt.Errorf("a run in virtual time: %w", err)
@@ -300,10 +311,10 @@ func (l *Life) advance(run *lifeRun) error {
 			}
 		}
 	}
-	if run.Goal != "" && reached == "" {
+	if run.Goal != "" && before.Goal == "" {
 		l.Expect(Event{Name: "goal_reached", At: l.now, Props: map[string]any{PropRun: run.ID, "goal": run.Goal}})
 	}
-	if run.Status == Done || run.Status == Exited {
+	if (run.Status == Done || run.Status == Exited) && run.Seq != before.Seq {
 		l.ended(run)
 	}
 	return nil
@@ -322,7 +333,9 @@ func (l *Life) pass(run *lifeRun, out *Transition, wanted TakeTicket) {
 	run.Run = out.Run
 }
 
-func (l *Life) input() Input { return Input{Now: l.now, Contact: l.contact, Zone: l.House.Zone} }
+func (l *Life) input() Input {
+	return Input{Now: l.now, Contact: l.contact, Zone: l.House.Zone, Self: l.Self}
+}
 
 // later is the later of two instants.
 func later(a, b time.Time) time.Time {

@@ -13,6 +13,7 @@ type Moment struct {
 	Zone    *time.Location // the person's
 	Home    *time.Location // the workspace's, for days in rules
 	Signal  *Event         // what has just happened; nil when the time has come or the run arrives
+	Self    string         // slug of the funnel; "" is not known
 
 	horizon time.Time // how far time has passed for this decision: a stay that ends later is not over
 	due     time.Time // the deadline the run came with; zero when it has come to the node just now

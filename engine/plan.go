@@ -20,6 +20,7 @@ type Plan struct {
 	keeps      bool // people who unsubscribe
 	starts     []string
 	mentions   []string
+	decides    []string // mentions of goals
 	eventNames []string
 	steps      []string
 	early      map[string][]*planNode // steps that write texts, by the wait time leads on from to them
@@ -46,6 +47,9 @@ func (p *Plan) Starts() []string { return p.starts }
 
 // Mentions lists the names of events that may move a run, sorted. Only these are worth handing to Advance as signals.
 func (p *Plan) Mentions() []string { return p.mentions }
+
+// Decides lists the names of events by which a goal may be reached, sorted: those a run that lingers still hears.
+func (p *Plan) Decides() []string { return p.decides }
 
 // EventNames lists the names of events the funnel's rules count or filter, sorted: the contact's Rollups and Events have
 // to hold those.

@@ -95,6 +95,7 @@ type Input struct {
 	Zone    string  // the workspace's
 	MaxHops int     // 0 means 50
 	Cut     bool    // a person ends the wait the run is in, once the signals are heard
+	Self    string  // slug of the funnel; "" is not known
 }
 
 // Transition is Advance's whole answer. The caller commits it in one transaction or drops it.

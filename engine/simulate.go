@@ -99,6 +99,9 @@ func Simulate(bundle Bundle, in SimInput) (Timeline, error) {
 	}
 	s.life = NewLife(plan, in.House, in.Contact)
 	s.life.Witness, s.life.Until, s.life.Single = s, in.Until, true
+	if bundle.Workspace != nil {
+		s.life.Self = bundle.Workspace.Self
+	}
 	s.run()
 	return s.timeline, nil
 }

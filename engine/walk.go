@@ -19,6 +19,7 @@ type walk struct {
 	hops    int       // nodes entered since time last passed
 	total   int       // nodes entered
 	heard   bool      // every signal was heard
+	over    bool      // the run came to the end of its way before, and only goals hear
 	out     Transition
 }
 
@@ -66,7 +67,7 @@ func (w *walk) hear(signal *Event) {
 // enter lets the run into nodes until one holds it, it ends, or it has made too many hops. At one instant that is a loop
 // and parks the run; over time it is a run that was woken very late, which stays due and goes on in the next transition.
 func (w *walk) enter(horizon time.Time) {
-	for w.run.Status == Active && w.run.Deadline.IsZero() {
+	for w.run.Status == Active && w.run.Deadline.IsZero() && !w.over {
 		if w.hops == w.in.MaxHops {
 			w.run.Status, w.run.Reason = Parked, ReasonLoopLimit
 			return
@@ -116,7 +117,7 @@ func (w *walk) decide(node *planNode, signal *Event, horizon time.Time) Outcome 
 func (w *walk) moment(node string, signal *Event, horizon time.Time) *Moment {
 	return &Moment{
 		Now: w.in.Now, At: w.run.At, Node: node, Seq: w.run.Seq, Run: w.run, Contact: w.contact,
-		Zone: w.zone, Home: w.home, Signal: signal, horizon: horizon, due: w.due,
+		Zone: w.zone, Home: w.home, Signal: signal, Self: w.in.Self, horizon: horizon, due: w.due,
 	}
 }
 
@@ -195,13 +196,16 @@ func (w *walk) watchGoals(signal *Event) bool {
 // reach takes the run to a goal: messages of the visits so far are void, those of the closing steps are not.
 func (w *walk) reach(goal *planNode, m *Moment, arrival Arrival) {
 	at := m.truthAt()
-	if m.Signal != nil {
+	switch {
+	case m.Signal != nil:
 		at = within(m.Signal.At, w.run.At, w.in.Now)
+	case w.over:
+		at = w.in.Now
 	}
 	w.run.Seq++
 	w.run.Goal, w.run.Node = goal.id, goal.id
 	w.out.Void, w.out.VoidBefore = true, w.run.Seq
-	w.goals = time.Time{}
+	w.goals, w.over = time.Time{}, false
 	w.leave(goal, Outcome{Port: portReached, At: at, Detail: arrival.Detail})
 }
 

@@ -25,6 +25,7 @@ func (h *handlers) SimulateFunnel(ctx context.Context, request SimulateFunnelReq
 	if err != nil {
 		return nil, err
 	}
+	references.Self = current.Head.Slug
 	bundle := document.Bundle(references)
 	input, person, err := h.simulated(ctx, in, bundle)
 	if err != nil {

@@ -56,8 +56,9 @@ var rules = []rule{
 	{"I7", "what was sent is kept as it left", `SELECT m.id::text FROM messages m JOIN contacts c ON c.workspace_id = m.workspace_id AND c.id = m.contact_id
 		WHERE m.status = 'sent' AND c.erased_at IS NULL
 			AND NOT EXISTS (SELECT 1 FROM message_bodies b WHERE b.workspace_id = m.workspace_id AND b.message_id = m.id)`},
-	{"I8", "an ended run waits for nothing", `SELECT r.id::text FROM runs r WHERE r.status IN ('done', 'exited') AND (r.wake_at IS NOT NULL OR r.ended_at IS NULL
-			OR EXISTS (SELECT 1 FROM signals s WHERE s.workspace_id = r.workspace_id AND s.run_id = r.id))
+	{"I8", "an ended run waits for nothing", `SELECT r.id::text FROM runs r WHERE r.status IN ('done', 'exited') AND (r.ended_at IS NULL
+			OR r.wake_at IS NOT NULL AND (r.status = 'exited' OR r.goal <> '')
+			OR EXISTS (SELECT 1 FROM signals s WHERE s.workspace_id = r.workspace_id AND s.run_id = r.id) <> (coalesce(r.wake_at, r.resume_at) IS NOT NULL))
 		UNION ALL SELECT m.id::text FROM messages m JOIN runs r ON r.workspace_id = m.workspace_id AND r.id = m.run_id
 			WHERE m.status = 'queued' AND (r.status = 'exited' OR m.seq < r.void_before)`},
 	{"I9", "an event belongs to a contact of its workspace", `SELECT e.id::text FROM events e

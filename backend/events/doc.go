@@ -1,8 +1,9 @@
 // Package events is where an event meets contacts, runs and funnels, and the only such place.
 //
-//	API batch ──▶ Ingest ──┐                      ┌──▶ signals of active runs whose version mentions the name
-//	                       ├──▶ React, under the  ├──▶ new runs of funnels whose trigger fits
-//	inbox pump ──▶ Drain ──┘    contacts' locks   └──▶ reaction on the event row, for the live log
+//	API batch ──▶ Ingest ──┐                      ┌──▶ signals of active runs whose version mentions the name, and of runs
+//	                       ├──▶ React, under the  │    that ended with unsent marketing, if it may be a goal of theirs
+//	inbox pump ──▶ Drain ──┘    contacts' locks   ├──▶ new runs of funnels whose trigger fits
+//	                                              └──▶ reaction on the event row, for the live log
 //
 // The contact row is the mutex of a person: every contact of a batch is locked FOR NO KEY UPDATE in sorted order before anything
 // else is read, so an event and a timeout, or two equal triggers on two connections, are decided one after the other.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lejek/lejek/backend/facts"
 	"github.com/lejek/lejek/backend/plans"
+	"github.com/lejek/lejek/backend/runs"
 	"github.com/lejek/lejek/engine"
 )
 
@@ -80,7 +81,11 @@ func (m *meeting) loadRuns(ctx context.Context) ([]plans.Key, error) {
 		contacts = append(contacts, key.Contact)
 	}
 	rows, err := m.tx.Query(ctx, `SELECT id, contact_id, funnel_id, version_id, node, status, coalesce(slot, ''), coalesce(key, ''), coalesce(since, started_at) FROM runs
-		WHERE workspace_id = $1 AND contact_id = ANY($2) AND status IN ('active', 'paused', 'parked')`, m.workspace, contacts)
+		WHERE workspace_id = $1 AND contact_id = ANY($2) AND status IN ('active', 'paused', 'parked')
+		UNION ALL SELECT r.id, r.contact_id, r.funnel_id, r.version_id, r.node, r.status, '', coalesce(r.key, ''), coalesce(r.since, r.started_at) FROM runs r
+			JOIN funnels f ON f.workspace_id = r.workspace_id AND f.id = r.funnel_id AND f.state IN ('live', 'paused')
+		WHERE r.workspace_id = $1 AND r.status = 'done' AND r.goal = ''
+			AND r.id IN (SELECT m.run_id FROM messages m WHERE m.workspace_id = $1 AND m.contact_id = ANY($2) AND `+runs.Unsent+`)`, m.workspace, contacts)
 	if err != nil {
 		return nil, fmt.Errorf("read the runs of people: %w", err)
 	}

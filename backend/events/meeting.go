@@ -36,7 +36,7 @@ type meeting struct {
 	segments  segments.Set
 	funnels   []funnel
 	versions  map[plans.Key]*plans.Version
-	runs      map[uuid.UUID][]*run // those that have not ended, by contact
+	runs      map[uuid.UUID][]*run // those that have not ended or linger, by contact
 	pasts     map[pair]past
 	taken     map[slot]bool // slots of `each` that exist
 	created   []*run
@@ -153,7 +153,7 @@ func each(people []*facts.Person) []*facts.Person {
 func (m *meeting) wake(h *happening) {
 	for _, run := range m.runs[h.who.Contact] {
 		version := m.versions[run.version]
-		if run.ended != "" || version == nil || version.Plan == nil || !version.Mentions(h.name) || h.isBirthOf(run) || !run.hears(h, version) {
+		if run.ended != "" || version == nil || version.Plan == nil || h.isBirthOf(run) || !run.hears(h, version) {
 			continue
 		}
 		run.signals = append(run.signals, h)
@@ -161,10 +161,18 @@ func (m *meeting) wake(h *happening) {
 	}
 }
 
-// hears tells whether the event is of the run's key, and did not happen before the run began.
+// lingers tells that the run has come to the end of its way, but not all it sent has left.
+func (r *run) lingers() bool { return r.status == string(engine.Done) }
+
+// hears tells whether the event may change anything for the run, is of its key, and did not happen before it began. After its end it is
+// goals that hear.
 func (r *run) hears(h *happening, version *plans.Version) bool {
+	listens := version.Mentions
+	if r.lingers() {
+		listens = version.Decides
+	}
 	event := h.event()
-	return version.Plan.Listens(r.key, event) && !event.Precedes(r.since)
+	return listens(h.name) && version.Plan.Listens(r.key, event) && !event.Precedes(r.since)
 }
 
 // isBirthOf tells a run's own beginning, which is no news to it.
@@ -181,7 +189,7 @@ func (m *meeting) sayGoodbye(h *happening) {
 	}
 	for _, run := range m.runs[h.who.Contact] {
 		version := m.versions[run.version]
-		if run.ended == "" && version != nil && version.Plan != nil && version.Plan.Leaves(h.event(), run.node, contact) {
+		if run.ended == "" && !run.lingers() && version != nil && version.Plan != nil && version.Plan.Leaves(h.event(), run.node, contact) {
 			run.ended = runs.ReasonUnsubscribed
 			h.done.Ended = append(h.done.Ended, RunRef{Run: run.id, Funnel: run.funnel})
 		}
@@ -227,9 +235,11 @@ func (m *meeting) enter(h *happening, a admission) {
 		return
 	}
 	if a.Reentry.Rule == engine.ReentryRestart {
-		if old := m.inside(who); old != nil {
-			old.ended = runs.ReasonReplaced
-			h.done.Ended = append(h.done.Ended, RunRef{Run: old.id, Funnel: who.funnel})
+		for _, old := range m.runs[who.contact] {
+			if old.funnel == who.funnel && old.ended == "" {
+				old.ended = runs.ReasonReplaced
+				h.done.Ended = append(h.done.Ended, RunRef{Run: old.id, Funnel: who.funnel})
+			}
 		}
 	}
 	started := &run{
@@ -263,7 +273,7 @@ func (m *meeting) refuse(h *happening, who pair, a admission) string {
 // inside is the run the person has in a funnel now, if any. Paused and parked ones count.
 func (m *meeting) inside(who pair) *run {
 	for _, run := range m.runs[who.contact] {
-		if run.funnel == who.funnel && run.ended == "" {
+		if run.funnel == who.funnel && run.ended == "" && !run.lingers() {
 			return run
 		}
 	}

@@ -162,7 +162,7 @@ const (
 	insertSignals = `INSERT INTO signals (workspace_id, run_id, event_id, name, at, props)
 		SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::timestamptz[], $6::jsonb[])`
 	wakeRuns = `UPDATE runs r SET wake_at = least(r.wake_at, x.at), lane = $4
-		FROM unnest($2::uuid[], $3::timestamptz[]) AS x (id, at) WHERE r.workspace_id = $1 AND r.id = x.id AND r.status = 'active'`
+		FROM unnest($2::uuid[], $3::timestamptz[]) AS x (id, at) WHERE r.workspace_id = $1 AND r.id = x.id AND r.status IN ('active', 'done')`
 )
 
 // writeSignals puts the events in front of the runs that listen, and makes those due.
@@ -180,7 +180,7 @@ func (m *meeting) writeSignals(ctx context.Context) error {
 			for _, h := range run.signals {
 				signalled, ids, names, at, props = append(signalled, run.id), append(ids, h.id), append(names, h.name), append(at, h.arrived), append(props, h.raw)
 			}
-			if run.cause == nil && run.status == string(engine.Active) {
+			if run.cause == nil && (run.status == string(engine.Active) || run.lingers()) {
 				woken, wake = append(woken, run.id), append(wake, run.signals[0].arrived)
 			}
 		}

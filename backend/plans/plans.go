@@ -45,6 +45,9 @@ func (v *Version) StartsOn(name string) bool { return has(v.Plan.Starts(), name)
 // Mentions tells whether events of that name may move a run.
 func (v *Version) Mentions(name string) bool { return has(v.Plan.Mentions(), name) }
 
+// Decides tells whether events of that name may reach a goal.
+func (v *Version) Decides(name string) bool { return has(v.Plan.Decides(), name) }
+
 // Hears tells whether anything in the version depends on events of that name.
 func (v *Version) Hears(name string) bool {
 	return v.Plan != nil && (v.StartsOn(name) || v.Mentions(name) || has(v.Plan.EventNames(), name))

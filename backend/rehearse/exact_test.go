@@ -219,6 +219,40 @@ func TestARehearsalKeepsQuietHoursAndTheCap(t *testing.T) {
 	require.NotZero(t, got.Held[engine.GateCap]+got.Skipped[engine.GateCap])
 }
 
+// TestARehearsalTakesBackWhatIsHeldAtTheEnd does the same with a funnel that ends with its mail, which long quiet hours hold: goals and
+// restarts still reach it, and closing steps go on from there.
+func TestARehearsalTakesBackWhatIsHeldAtTheEnd(t *testing.T) {
+	t.Parallel()
+	w := spinetest.New(t)
+	w.Exec(`UPDATE workspaces SET quiet_hours = '[{"from": "10:00", "to": "06:30"}]' WHERE id = $1`, w.Workspace)
+	var compare []func()
+	var void int
+	for i, reentry := range []string{`{"rule": "restart"}`, `{"rule": "once"}`, `{"rule": "after_exit"}`} {
+		graph := fmt.Sprintf(`{"nodes": [
+			{"id": "in", "kind": "entry", "config": {"triggers": [{"kind": "api_event", "name": "cart_updated"}], "reentry": %s}},
+			{"id": "mail", "kind": "send_email", "config": {"creative": "creative:one"}},
+			{"id": "goal", "kind": "goal", "config": {"mode": "event", "event": {"name": "order_placed", "where": {"field": "total", "op": "gte", "value": 20}}}},
+			{"id": "vip", "kind": "goal", "config": {"mode": "rule", "rule": {"tag": "tag:vip"}}},
+			{"id": "wait", "kind": "wait", "config": {"mode": "until_event", "event": {"name": "cart_updated"}, "timeout": {"amount": 2, "unit": "days"}}},
+			{"id": "thanks", "kind": "send_email", "config": {"creative": "creative:two"}}],
+			"edges": [{"from": "in", "port": "next", "to": "mail"}, {"from": "goal", "port": "reached", "to": "wait"}, {"from": "wait", "port": "next", "to": "thanks"}]}`, reentry)
+		funnel := w.Funnel(fmt.Sprintf("carts-%d", i), graph)
+		compare = append(compare, func() {
+			options := rehearse.Options{Workspace: w.Workspace, Funnel: funnel, Bundle: bundleOf(t, graph), From: storetest.Now, To: storetest.Now.AddDate(0, 0, 30)}
+			got, err := rehearse.Run(t.Context(), w.Pool, options, nil, nil)
+			require.NoError(t, err)
+			require.Equal(t, happened(t, w, funnel), comparableTo(got), reentry)
+			void += got.Skipped[engine.GateVoid]
+			require.NotZero(t, got.Sent)
+		})
+	}
+	history(t, w, 31, 25, storetest.Now.AddDate(0, 0, 30), time.Second)
+	for _, check := range compare {
+		check()
+	}
+	require.NotZero(t, void)
+}
+
 // TestARehearsalLetsPeopleWaitForEachOther puts throttles into the same funnel, one behind the other: whom a goal or a restart takes out of
 // the line leaves their place to the next who comes.
 func TestARehearsalLetsPeopleWaitForEachOther(t *testing.T) {

@@ -33,7 +33,7 @@ type heldMessage struct {
 func (r *rehearsal) live(p *past) error {
 	w := &witness{rehearsal: r, zone: engine.ZoneOf(r.house.Zone), waiting: map[heldMessage]bool{}}
 	life := engine.NewLife(r.plan, r.house, p.Contact)
-	life.Witness, life.Until, life.Shut = w, r.options.To, p.shut
+	life.Witness, life.Until, life.Shut, life.Self = w, r.options.To, p.shut, r.self
 	if r.lines != nil {
 		life.Ticket = func(run *engine.Run, wanted engine.TakeTicket) time.Time {
 			s := r.lines.stand(p.Key.Contact, run, wanted)

@@ -28,6 +28,7 @@ type rehearsal struct {
 	plan    *engine.Plan
 	letters *engine.Letters
 	house   engine.House
+	self    string   // slug of the funnel
 	names   []string // of events that matter
 	lines   *lines   // nil when nothing holds people back
 	result  *Result
@@ -124,6 +125,10 @@ func (r *rehearsal) open(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	r.house, r.lines = house, linesOf(r.options.Bundle.Graph, house.Zone)
+	err = tx.QueryRow(ctx, "SELECT slug FROM funnels WHERE workspace_id = $1 AND id = $2", r.options.Workspace, r.options.Funnel).Scan(&r.self)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return fmt.Errorf("read the funnel: %w", err)
+	}
 	if r.result != nil && (r.lines == nil || r.result.Done) {
 		return nil
 	}

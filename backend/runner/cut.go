@@ -41,7 +41,7 @@ func (w *wake) cutWait(ctx context.Context, waiting *row) error {
 	}
 	version := w.version(waiting)
 	switch {
-	case w.states[funnelKey{waiting.workspace, waiting.funnel}] == "paused":
+	case w.funnels[funnelKey{waiting.workspace, waiting.funnel}].state == "paused":
 		return fault.New(fault.Conflict, "The funnel is paused, so nobody goes on in it. Resume it first.")
 	case version == nil || version.Plan == nil || !engine.CanCut(version.Plan, waiting.run):
 		return fault.New(fault.Conflict, "This person is in no wait now, so there is none to skip.")

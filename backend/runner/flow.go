@@ -30,7 +30,7 @@ type exit struct {
 	funnel string // slug; "" is all
 }
 
-// writeExits ends the runs that steps of this batch take people out of. The people are locked, and runs that moved in this batch are
+// writeExits ends the runs that steps of this batch take people out of, and those that have ended and not sent all. The people are locked, and runs that moved in this batch are
 // written already.
 func (w *wake) writeExits(ctx context.Context) error {
 	n := len(w.exits)
@@ -42,7 +42,9 @@ func (w *wake) writeExits(ctx context.Context) error {
 		workspaces[i], contacts[i], except[i], funnels[i] = e.by.workspace, e.by.contact, e.by.id, e.funnel
 	}
 	rows, err := w.tx.Query(ctx, `SELECT DISTINCT r.workspace_id, r.id FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS x (w, contact, besides, funnel)
-		JOIN runs r ON r.workspace_id = x.w AND r.contact_id = x.contact AND r.id <> x.besides AND r.status IN ('active', 'paused', 'parked')
+		JOIN runs r ON r.workspace_id = x.w AND r.contact_id = x.contact AND r.id <> x.besides
+			AND (r.status IN ('active', 'paused', 'parked') OR r.id IN (SELECT m.run_id FROM messages m
+				WHERE m.workspace_id = x.w AND m.contact_id = x.contact AND `+runs.Unsent+`))
 		JOIN funnels f ON f.workspace_id = r.workspace_id AND f.id = r.funnel_id
 		WHERE x.funnel IN ('', f.slug)`, workspaces, contacts, except, funnels)
 	if err != nil {

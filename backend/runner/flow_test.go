@@ -113,6 +113,7 @@ func TestAStepTakesPeopleOutOfFunnels(t *testing.T) {
 	for which, left := range map[string][]string{
 		`{"which": "this"}`:                            {"gate"},
 		`{"which": "named", "funnel": "funnel:other"}`: {"other"},
+		`{"which": "named", "funnel": "funnel:gate"}`:  {"gate"},
 		`{"which": "all"}`:                             {"gate", "other", "third"},
 	} {
 		t.Run(which, func(t *testing.T) {

@@ -77,9 +77,6 @@ func (w *wake) samples(ctx context.Context, workspace, funnel uuid.UUID, p runs.
 			}
 		}
 	}
-	if err := setStatuses(ctx, w.tx, workspace, w.rows); err != nil {
-		return err
-	}
 	keys := make([]facts.Key, len(w.rows))
 	for i, r := range w.rows {
 		keys[i] = r.person()

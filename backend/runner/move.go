@@ -262,23 +262,5 @@ func lockRuns(ctx context.Context, tx store.Tx, workspace uuid.UUID, ids []uuid.
 	if err != nil {
 		return nil, fmt.Errorf("lock runs: %w", err)
 	}
-	return locked, setStatuses(ctx, tx, workspace, locked)
-}
-
-// setStatuses completes rows that may be in any state: a lease only finds active ones.
-func setStatuses(ctx context.Context, db store.DB, workspace uuid.UUID, rows []*row) error {
-	byID, ids := make(map[uuid.UUID]*row, len(rows)), make([][16]byte, len(rows))
-	for i, r := range rows {
-		byID[r.id], ids[i] = r, r.id
-	}
-	states, err := db.Query(ctx, `SELECT id, status FROM runs WHERE workspace_id = $1 AND id = ANY($2)`, workspace, ids)
-	if err != nil {
-		return fmt.Errorf("read the state of runs: %w", err)
-	}
-	var id [16]byte
-	var status string
-	if _, err := pgx.ForEachRow(states, []any{&id, &status}, func() error { byID[id].run.Status = engine.Status(status); return nil }); err != nil {
-		return fmt.Errorf("read the state of runs: %w", err)
-	}
-	return nil
+	return locked, nil
 }

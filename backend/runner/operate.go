@@ -38,7 +38,7 @@ func (r *Runner) Skip(ctx context.Context, workspace, id uuid.UUID) error {
 	})
 }
 
-// End ends a run and voids its unsent messages. One that has ended already stays as it is.
+// End ends a run and voids its unsent messages. One that has ended already and has none stays as it is.
 func (r *Runner) End(ctx context.Context, workspace, id uuid.UUID) error {
 	return store.InTx(ctx, r.DB, r.Clock, func(tx store.Tx) error {
 		if _, err := lockRun(ctx, tx, workspace, id); err != nil {
@@ -68,7 +68,7 @@ func (r *Runner) operate(ctx context.Context, workspace, id uuid.UUID, decide fu
 }
 
 const readRuns = `SELECT workspace_id, id, funnel_id, version_id, contact_id, node, seq, at, coalesce(wake_at, resume_at, at), deadline, started_at, chain, slot,
-		coalesce(key, ''), event, vars, goal, quiet, caller_run, coalesce(caller_seq, 0), attempts
+		coalesce(key, ''), event, vars, goal, quiet, caller_run, coalesce(caller_seq, 0), attempts, status, coalesce(end_reason, '')
 	FROM runs WHERE workspace_id = $1`
 
 // lockRun locks the run's person, then the run.
@@ -91,9 +91,6 @@ func lockRun(ctx context.Context, tx store.Tx, workspace, id uuid.UUID) (*row, e
 	locked, err := pgx.CollectExactlyOneRow(rows, scanRow)
 	if err != nil {
 		return nil, fmt.Errorf("lock a run: %w", err)
-	}
-	if err := setStatuses(ctx, tx, workspace, []*row{locked}); err != nil {
-		return nil, err
 	}
 	return locked, locked.err
 }

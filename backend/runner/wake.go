@@ -35,7 +35,7 @@ type wake struct {
 	changes  map[facts.Key]*change
 	versions map[plans.Key]*plans.Version
 	houses   map[uuid.UUID]*house
-	states   map[funnelKey]string
+	funnels  map[funnelKey]funnel
 	sent     map[facts.RunKey]map[string][]engine.Event // what became of the runs' messages
 
 	drained  pump.Drained
@@ -47,6 +47,9 @@ type wake struct {
 }
 
 type funnelKey struct{ workspace, funnel uuid.UUID }
+
+// funnel is what a funnel adds to its runs.
+type funnel struct{ state, slug string }
 
 // house is what a workspace adds to its runs.
 type house struct {
@@ -110,7 +113,7 @@ func (w *wake) run(ctx context.Context, limit int) error {
 
 // DueQuery leases due runs of a lane ($1) up to an instant ($2) and from the floor ($3), so many at most ($4).
 const DueQuery = `SELECT workspace_id, id, funnel_id, version_id, contact_id, node, seq, at, wake_at, deadline, started_at, chain, slot,
-		coalesce(key, ''), event, vars, goal, quiet, caller_run, coalesce(caller_seq, 0), attempts
+		coalesce(key, ''), event, vars, goal, quiet, caller_run, coalesce(caller_seq, 0), attempts, status, coalesce(end_reason, '')
 	FROM runs WHERE lane = $1 AND wake_at <= $2 AND wake_at >= $3 ORDER BY wake_at LIMIT $4 FOR UPDATE SKIP LOCKED`
 
 func (w *wake) lease(ctx context.Context, limit int) error {
@@ -146,13 +149,14 @@ func scanRow(rows pgx.CollectableRow) (*row, error) {
 	var workspace, id, funnel, version, contact [16]byte
 	var deadline *time.Time
 	var event, vars, quiet []byte
+	var status string
 	err := rows.Scan(&workspace, &id, &funnel, &version, &contact, &r.run.Node, &r.run.Seq, &r.run.At, &r.run.WakeAt, &deadline, &r.run.StartedAt,
-		&r.chain, &r.slot, &r.run.Key, &event, &vars, &r.run.Goal, &quiet, &r.caller, &r.call, &r.attempts)
+		&r.chain, &r.slot, &r.run.Key, &event, &vars, &r.run.Goal, &quiet, &r.caller, &r.call, &r.attempts, &status, &r.run.Reason)
 	if err != nil {
 		return nil, err
 	}
 	r.workspace, r.id, r.funnel, r.version, r.contact = workspace, id, funnel, version, contact
-	r.run.ID, r.run.Status = r.id.String(), engine.Active
+	r.run.ID, r.run.Status = r.id.String(), engine.Status(status)
 	if deadline != nil {
 		r.run.Deadline = *deadline
 	}
@@ -193,32 +197,33 @@ func (w *wake) loadPeople(ctx context.Context) error {
 // loadHouses reads the workspaces and the states of the funnels of the batch. Locking neither, it may read a state that is being
 // changed: a funnel that is stopped meanwhile ends the run right after us, and the gate stops its messages.
 func (w *wake) loadHouses(ctx context.Context) error {
-	w.houses, w.states = map[uuid.UUID]*house{}, map[funnelKey]string{}
-	var workspaces, funnels [][16]byte
+	w.houses, w.funnels = map[uuid.UUID]*house{}, map[funnelKey]funnel{}
+	var workspaces, ids [][16]byte
 	for _, r := range w.rows {
 		key := funnelKey{r.workspace, r.funnel}
-		if _, seen := w.states[key]; !seen {
-			w.states[key] = ""
-			workspaces, funnels = append(workspaces, r.workspace), append(funnels, r.funnel)
+		if _, seen := w.funnels[key]; !seen {
+			w.funnels[key] = funnel{}
+			workspaces, ids = append(workspaces, r.workspace), append(ids, r.funnel)
 		}
 	}
-	rows, err := w.tx.Query(ctx, `SELECT f.workspace_id, f.id, f.state, w.zone,
+	rows, err := w.tx.Query(ctx, `SELECT f.workspace_id, f.id, f.state, f.slug, w.zone,
 			(SELECT jsonb_object_agg(p.channel, p.id) FROM providers p WHERE p.workspace_id = w.id AND p.active AND w.sending_mode = 'live'),
 			ARRAY(SELECT l.live_version FROM funnels l WHERE l.workspace_id = w.id AND l.state IN ('live', 'paused')),
 			EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.workspace_id = w.id AND e.enabled), w.outbox_minutes
 		FROM unnest($1::uuid[], $2::uuid[]) AS k (workspace_id, id)
 		JOIN funnels f ON f.workspace_id = k.workspace_id AND f.id = k.id
-		JOIN workspaces w ON w.id = f.workspace_id`, workspaces, funnels)
+		JOIN workspaces w ON w.id = f.workspace_id`, workspaces, ids)
 	if err != nil {
 		return fmt.Errorf("read the funnels of runs: %w", err)
 	}
-	var workspace, funnel [16]byte
-	var state, zone string
+	var workspace, id [16]byte
+	var of funnel
+	var zone string
 	var providers []byte
 	var live []uuid.UUID
 	var told bool
 	var outbox int
-	_, err = pgx.ForEachRow(rows, []any{&workspace, &funnel, &state, &zone, &providers, &live, &told, &outbox}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&workspace, &id, &of.state, &of.slug, &zone, &providers, &live, &told, &outbox}, func() error {
 		h := &house{zone: zone, live: live, told: told, outbox: outbox}
 		if providers != nil {
 			if err := json.Unmarshal(providers, &h.providers); err != nil {
@@ -226,7 +231,7 @@ func (w *wake) loadHouses(ctx context.Context) error {
 			}
 		}
 		w.houses[workspace] = h
-		w.states[funnelKey{workspace, funnel}] = state
+		w.funnels[funnelKey{workspace, id}] = of
 		return nil
 	})
 	if err != nil {
@@ -320,12 +325,12 @@ func (w *wake) advance(r *row) {
 			r.fate, r.err = fails, fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	person := w.people[r.person()]
-	switch state := w.states[funnelKey{r.workspace, r.funnel}]; {
-	case person.Gone, state == "stopped", state == "archived", state == "draft":
+	person, in := w.people[r.person()], w.funnels[funnelKey{r.workspace, r.funnel}]
+	switch {
+	case person.Gone, in.state == "stopped", in.state == "archived", in.state == "draft":
 		r.fate = stops
 		return
-	case state == "paused":
+	case in.state == "paused":
 		r.fate = pauses
 		return
 	}
@@ -344,7 +349,7 @@ func (w *wake) advance(r *row) {
 	contact := person.Contact
 	contact.Messages = w.sent[facts.RunKey{Workspace: r.workspace, Run: r.id}]
 	out, err := engine.Advance(version.Plan, r.run, engine.Input{
-		Now: w.due, Contact: contact, Signals: r.signals, Zone: w.houses[r.workspace].zone, Cut: w.cut,
+		Now: w.due, Contact: contact, Signals: r.signals, Zone: w.houses[r.workspace].zone, Cut: w.cut, Self: in.slug,
 	})
 	if err == nil && out.Run.Status == engine.Active && out.Run.WakeAt.IsZero() {
 		err = fmt.Errorf("the step %q has no end", out.Run.Node)

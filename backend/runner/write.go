@@ -80,10 +80,10 @@ func (w *wake) writeJournal(ctx context.Context) error {
 }
 
 // updateRuns compares the seq each run was read with: the fence.
-const updateRuns = `UPDATE runs r SET node = x.node, seq = x.seq, status = x.status, lane = x.lane, wake_at = x.wake, at = x.at, deadline = x.deadline,
+const updateRuns = `UPDATE runs r SET node = x.node, seq = x.seq, status = x.status, lane = x.lane, wake_at = x.wake, at = x.at, deadline = x.deadline, resume_at = NULL,
 		void_before = greatest(r.void_before, x.void), goal = x.goal, vars = coalesce(x.vars, r.vars), quiet = coalesce(x.quiet, r.quiet),
 		end_reason = nullif(x.reason, ''), attempts = 0, last_error = NULL,
-		ended_at = CASE WHEN x.status IN ('done', 'exited') THEN $1::timestamptz END,
+		ended_at = CASE WHEN x.status IN ('done', 'exited') THEN CASE WHEN x.seq = x.was THEN r.ended_at ELSE $1::timestamptz END END,
 		slot = CASE WHEN x.status IN ('done', 'exited') AND r.slot = 'active' THEN NULL ELSE r.slot END
 	FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::int[], $7::text[], $8::smallint[], $9::timestamptz[], $10::timestamptz[],
 		$11::timestamptz[], $12::int[], $13::text[], $14::text[], $15::jsonb[], $16::jsonb[])
@@ -166,7 +166,7 @@ func (w *wake) writeVoid(ctx context.Context) error {
 		return nil
 	}
 	_, err := w.tx.Exec(ctx, `UPDATE messages m SET status = 'skipped', reason = 'void' FROM unnest($1::uuid[], $2::uuid[], $3::int[]) AS x (w, id, before)
-		WHERE m.workspace_id = x.w AND m.run_id = x.id AND m.seq < x.before AND m.status = 'queued'`, workspaces, ids, before)
+		WHERE m.workspace_id = x.w AND m.run_id = x.id AND m.seq < x.before AND m.status IN ('queued', 'held')`, workspaces, ids, before)
 	if err != nil {
 		return fmt.Errorf("void messages: %w", err)
 	}
@@ -185,7 +185,7 @@ func (w *wake) writeNews(ctx context.Context) error {
 			}
 			delete(props, "goal")
 		}
-		if r.out.Run.Status == engine.Done && w.heard(r.workspace, "run_ended") {
+		if r.out.Run.Status == engine.Done && r.out.Run.Seq != r.run.Seq && w.heard(r.workspace, "run_ended") {
 			props["reason"] = r.out.Run.Reason
 			if err := news.add(r, "run_ended", w.due, props); err != nil {
 				return err
@@ -242,7 +242,7 @@ func (n *news) add(r *row, name string, at time.Time, props map[string]string) e
 	return nil
 }
 
-// writePauses sets runs of paused funnels aside, with the wake time they had.
+// writePauses sets runs of paused funnels aside, with the wake time they had. One that is done hears what there is when its funnel goes on.
 func (w *wake) writePauses(ctx context.Context) error {
 	paused := w.with(pauses)
 	if len(paused) == 0 {
@@ -252,7 +252,7 @@ func (w *wake) writePauses(ctx context.Context) error {
 	for i, r := range paused {
 		workspaces[i], ids[i] = r.workspace, r.id
 	}
-	_, err := w.tx.Exec(ctx, `UPDATE runs r SET status = 'paused', resume_at = r.wake_at, wake_at = NULL FROM unnest($1::uuid[], $2::uuid[]) AS x (w, id)
+	_, err := w.tx.Exec(ctx, `UPDATE runs r SET status = CASE r.status WHEN 'active' THEN 'paused' ELSE r.status END, resume_at = r.wake_at, wake_at = NULL FROM unnest($1::uuid[], $2::uuid[]) AS x (w, id)
 		WHERE r.workspace_id = x.w AND r.id = x.id`, workspaces, ids)
 	if err != nil {
 		return fmt.Errorf("pause runs: %w", err)
@@ -282,7 +282,7 @@ func (w *wake) writeStops(ctx context.Context) error {
 	return nil
 }
 
-// writeFailures counts an attempt of each run that failed, and parks those that failed too often.
+// writeFailures counts an attempt of each run that failed, and parks those that failed too often. One that is done stays so, and hears no more.
 func (w *wake) writeFailures(ctx context.Context) error {
 	for _, r := range w.with(fails) {
 		text := store.Text(r.err.Error(), longText)
@@ -290,12 +290,17 @@ func (w *wake) writeFailures(ctx context.Context) error {
 		retry := w.tx.Now.Add(retryAfter(int(r.attempts)))
 		w.runner.Logger.WarnContext(ctx, "a run failed", "workspace", r.workspace, "run", r.id, "step", r.run.Node, "attempt", attempts, "error", text)
 		_, err := w.tx.Exec(ctx, `UPDATE runs SET attempts = $3, last_error = $4,
-				status = CASE WHEN $5 THEN 'parked' ELSE 'active' END, wake_at = CASE WHEN $5 THEN NULL ELSE $6::timestamptz END,
-				end_reason = CASE WHEN $5 THEN 'failed' END
-			WHERE workspace_id = $1 AND id = $2 AND seq = $7 AND status = 'active'`,
+				status = CASE WHEN $5 AND status = 'active' THEN 'parked' ELSE status END, wake_at = CASE WHEN $5 THEN NULL ELSE $6::timestamptz END,
+				end_reason = CASE WHEN $5 AND status = 'active' THEN 'failed' ELSE end_reason END
+			WHERE workspace_id = $1 AND id = $2 AND seq = $7 AND status IN ('active', 'done')`,
 			r.workspace, r.id, attempts, text, attempts >= maxAttempts, retry, r.run.Seq)
 		if err != nil {
 			return fmt.Errorf("note a failed run: %w", err)
+		}
+		if r.over() && attempts >= maxAttempts {
+			if _, err := w.tx.Exec(ctx, "DELETE FROM signals WHERE workspace_id = $1 AND run_id = $2", r.workspace, r.id); err != nil {
+				return fmt.Errorf("drop what a failed run was to hear: %w", err)
+			}
 		}
 	}
 	return nil

@@ -40,11 +40,21 @@ const (
 // alive are the states in which a run may still do something.
 const alive = `status IN ('active', 'paused', 'parked')`
 
-var end = `WITH gone AS (
-	UPDATE runs SET status = 'exited', end_reason = $2::text, ended_at = $3::timestamptz, wake_at = NULL, resume_at = NULL, deadline = NULL, void_before = seq + 1,
-		slot = CASE WHEN slot = 'active' THEN NULL ELSE slot END
-	WHERE workspace_id = $1 AND ` + alive + ` AND %s
-	RETURNING id, contact_id, funnel_id, chain, caller_run, caller_seq
+// Unsent is what a message m is that a run which has come to its end may still take back.
+const Unsent = `m.run_id IS NOT NULL AND m.class = 'marketing' AND m.status IN ('queued', 'held')`
+
+// lingers tells that a run is done and not over: it hears an event, or messages of its have not left.
+const lingers = `runs.status = 'done' AND (runs.wake_at IS NOT NULL
+	OR EXISTS (SELECT 1 FROM messages m WHERE m.workspace_id = runs.workspace_id AND m.run_id = runs.id AND ` + Unsent + `))`
+
+// end ends runs. One that lingers had ended before: that was told then, and it is from then on that it counts as ended.
+var end = `WITH chosen AS (
+	SELECT id, status = 'done' AS lingered FROM runs WHERE workspace_id = $1 AND %s
+), gone AS (
+	UPDATE runs r SET status = 'exited', end_reason = $2::text, ended_at = coalesce(r.ended_at, $3::timestamptz), wake_at = NULL, resume_at = NULL, deadline = NULL,
+		void_before = seq + 1, slot = CASE WHEN slot = 'active' THEN NULL ELSE slot END
+	FROM chosen WHERE r.workspace_id = $1 AND r.id = chosen.id AND r.status <> 'exited' AND (r.status = 'done') = chosen.lingered -- it may have moved meanwhile
+	RETURNING r.id, r.contact_id, r.funnel_id, r.chain, r.caller_run, r.caller_seq, chosen.lingered
 ), called AS (
 	SELECT c.id, gone.caller_seq FROM gone JOIN runs c ON c.workspace_id = $1 AND c.id = gone.caller_run AND c.seq = gone.caller_seq AND c.` + alive + `
 	WHERE c.id NOT IN (SELECT id FROM gone)
@@ -58,10 +68,10 @@ var end = `WITH gone AS (
 ), told AS (
 	INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, props, chain)
 	SELECT $1, contact_id, 'run_ended', $3, $3, jsonb_build_object('funnel', funnel_id, 'run', id, 'reason', $2::text), chain + 1 FROM gone
-	WHERE $2 NOT IN ('replaced', 'erased', 'merged')
+	WHERE NOT lingered AND $2 NOT IN ('replaced', 'erased', 'merged')
 ), void AS (
 	UPDATE messages m SET status = 'skipped', reason = 'void' FROM gone
-	WHERE m.workspace_id = $1 AND m.run_id = gone.id AND m.status = 'queued'
+	WHERE m.workspace_id = $1 AND m.run_id = gone.id AND m.status IN ('queued', 'held')
 ), unasked AS (
 	UPDATE calls c SET status = 'void', ended_at = $3 FROM gone
 	WHERE c.workspace_id = $1 AND c.run_id = gone.id AND c.status = 'queued'
@@ -71,9 +81,9 @@ var end = `WITH gone AS (
 SELECT count(*) FROM gone`
 
 var (
-	endSome      = fmt.Sprintf(end, "id = ANY($4)")
-	endOfContact = fmt.Sprintf(end, "contact_id = $4")
-	endOfFunnel  = fmt.Sprintf(end, "funnel_id = $4")
+	endSome      = fmt.Sprintf(end, "id = ANY($4) AND ("+alive+" OR "+lingers+")")
+	endOfContact = fmt.Sprintf(end, "contact_id = $4 AND "+alive)
+	endOfFunnel  = fmt.Sprintf(end, "funnel_id = $4 AND "+alive) // the gate knows that it is stopped
 )
 
 // answer is the signal by which a run that waits for another one to end learns that it has.
@@ -121,8 +131,8 @@ func (e *Ended) Tell(ctx context.Context, db DB, now time.Time) error {
 	return nil
 }
 
-// End ends the given runs as exited and voids their unsent messages. Runs that have ended already are left alone. It returns how
-// many ended.
+// End ends the given runs as exited and voids their unsent messages. Runs that have ended already are left alone, unless messages of
+// theirs have not left. It returns how many ended.
 func End(ctx context.Context, db DB, workspace uuid.UUID, now time.Time, ids []uuid.UUID, reason string) (int, error) {
 	return count(ctx, db, endSome, workspace, reason, now, ids)
 }
@@ -140,8 +150,8 @@ func EndOfFunnel(ctx context.Context, db DB, workspace uuid.UUID, now time.Time,
 // Resume makes the paused runs of a funnel active again with the wake times they had: what became due meanwhile is due now. Pausing
 // needs no call: a paused funnel's run is set aside when it becomes due.
 func Resume(ctx context.Context, db DB, workspace, funnel uuid.UUID) (int, error) {
-	tag, err := db.Exec(ctx, `UPDATE runs SET status = 'active', wake_at = resume_at, resume_at = NULL
-		WHERE workspace_id = $1 AND funnel_id = $2 AND status = 'paused'`, workspace, funnel)
+	tag, err := db.Exec(ctx, `UPDATE runs SET status = CASE status WHEN 'paused' THEN 'active' ELSE status END, wake_at = resume_at, resume_at = NULL
+		WHERE workspace_id = $1 AND funnel_id = $2 AND (status = 'paused' OR status = 'done' AND goal = '' AND resume_at IS NOT NULL)`, workspace, funnel)
 	if err != nil {
 		return 0, fmt.Errorf("resume the funnel's runs: %w", err)
 	}
