@@ -153,9 +153,9 @@ func TestAPlanSaysOnceWhatBecomesOfPeople(t *testing.T) {
 	publish(422, "move", "end")
 	publish(422, "keep", "end")
 	for why, place := range map[string]object{
-		`no version 7`:        {"version": 7, "node": "mail-1", "do": "move"},
-		`no step \\"ghost\\"`: {"version": 1, "node": "ghost", "do": "move", "to": "mail-1"},
-		`no step \\"gone\\"`:  {"version": 1, "node": "gone", "do": "end"},
+		`no version 7`:      {"version": 7, "node": "mail-1", "do": "move"},
+		`no step \"ghost\"`: {"version": 1, "node": "ghost", "do": "move", "to": "mail-1"},
+		`no step \"gone\"`:  {"version": 1, "node": "gone", "do": "end"},
 	} {
 		refused := b.do(b.admin, 422, "POST", path+"/publish", object{"revision": saved.get(t, "revision"), "accept_warnings": true, "plan": []object{place}})
 		require.Contains(t, refused.Body.String(), why)

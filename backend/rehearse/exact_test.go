@@ -224,7 +224,7 @@ func TestARehearsalKeepsQuietHoursAndTheCap(t *testing.T) {
 func TestARehearsalTakesBackWhatIsHeldAtTheEnd(t *testing.T) {
 	t.Parallel()
 	w := spinetest.New(t)
-	w.Exec(`UPDATE workspaces SET quiet_hours = '[{"from": "10:00", "to": "06:30"}]' WHERE id = $1`, w.Workspace)
+	w.Exec(`UPDATE workspaces SET quiet_hours = '[{"from": "09:00", "to": "06:30"}]' WHERE id = $1`, w.Workspace)
 	var compare []func()
 	var void int
 	for i, reentry := range []string{`{"rule": "restart"}`, `{"rule": "once"}`, `{"rule": "after_exit"}`} {
@@ -246,11 +246,28 @@ func TestARehearsalTakesBackWhatIsHeldAtTheEnd(t *testing.T) {
 			require.NotZero(t, got.Sent)
 		})
 	}
-	history(t, w, 31, 25, storetest.Now.AddDate(0, 0, 30), time.Second)
+	for _, who := range []string{"buys", "returns", "joins", "looks"} {
+		id := w.Contact(who + "@example.com")
+		w.To(w.Clock.Now().Add(time.Minute))
+		w.Event(who+"@example.com", "cart_updated", map[string]any{"total": 15.0})
+		w.To(w.Clock.Now().Add(time.Minute))
+		switch who {
+		case "buys":
+			w.Event(who+"@example.com", "order_placed", map[string]any{"total": 30.0})
+		case "returns":
+			w.Event(who+"@example.com", "cart_updated", map[string]any{"total": 16.0})
+		case "joins":
+			_, err := w.People.AddTag(t.Context(), w.Workspace, id, "vip")
+			require.NoError(t, err)
+		case "looks":
+			w.Event(who+"@example.com", "order_placed", map[string]any{"total": 3.0})
+		}
+	}
+	history(t, w, 31, 12, storetest.Now.AddDate(0, 0, 30), time.Second)
 	for _, check := range compare {
 		check()
 	}
-	require.NotZero(t, void)
+	require.GreaterOrEqual(t, void, 3+2+2, "a purchase and a tag end each run, a second cart only where it starts anew")
 }
 
 // TestARehearsalLetsPeopleWaitForEachOther puts throttles into the same funnel, one behind the other: whom a goal or a restart takes out of
