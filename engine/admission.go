@@ -16,6 +16,8 @@ type Admission struct {
 	Reentry Reentry
 	Key     string // of a run with re-entry "each"
 	Slot    string // two runs of a funnel and person never hold the same slot
+
+	Occurrence string // names what happened, however often it is told: it makes one run at most. "" is the event itself
 }
 
 // Why a trigger that fired starts nothing.
@@ -38,6 +40,9 @@ func (p *Plan) Admit(event Event, in Input) Admission {
 	for _, t := range p.triggers {
 		if t.event.Name == event.Name && t.matches(m) {
 			admission := Admission{Trigger: t.kind, Reentry: p.reentry}
+			if t.date != nil {
+				admission.Occurrence = t.date.occurrence(m)
+			}
 			p.judge(&admission, m)
 			return admission
 		}

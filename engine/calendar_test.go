@@ -83,9 +83,9 @@ func TestDatesOfPeopleComeWhereTheyLive(t *testing.T) {
 		if !ok {
 			continue
 		}
-		require.Equal(t, c.want, got.Format(time.RFC3339), name)
-		if got, ok = c.watch.Next(person, "UTC", got); c.then != "" {
-			require.Equal(t, c.then, got.Format(time.RFC3339), name)
+		require.Equal(t, c.want, got.At.Format(time.RFC3339), name)
+		if got, ok = c.watch.Next(person, "UTC", got.At); c.then != "" {
+			require.Equal(t, c.then, got.At.Format(time.RFC3339), name)
 		} else {
 			require.False(t, ok, name)
 		}
@@ -107,12 +107,21 @@ func TestTheNextDateIsAlwaysToComeAndNoneIsSkipped(t *testing.T) {
 		now := noon.Add(time.Duration(rapid.IntRange(-9000, 9000).Draw(t, "hours")) * time.Hour)
 		first, ok := watch.Next(person, "UTC", now)
 		require.True(t, ok)
-		require.True(t, first.After(now))
-		second, ok := watch.Next(person, "UTC", first)
+		require.True(t, first.At.After(now))
+		second, ok := watch.Next(person, "UTC", first.At)
 		require.True(t, ok)
-		require.WithinDuration(t, first.AddDate(1, 0, 0), second, 36*time.Hour, "once a year")
-		middle, ok := watch.Next(person, "UTC", now.Add(first.Sub(now)/2))
+		require.WithinDuration(t, first.At.AddDate(1, 0, 0), second.At, 36*time.Hour, "once a year")
+		middle, ok := watch.Next(person, "UTC", now.Add(first.At.Sub(now)/2))
 		require.True(t, ok)
 		require.Equal(t, first, middle)
+		require.NotEqual(t, first.Day, second.Day)
+		person.Zone = rapid.SampledFrom([]string{"Asia/Tokyo", "America/Los_Angeles", "Pacific/Kiritimati"}).Draw(t, "moved to")
+		moved, ok := watch.Follow(person, "UTC", first.At, first.Day, "")
+		require.True(t, ok)
+		require.Equal(t, second.Day, moved.Day, "nobody hears twice of a day because they move")
+		awaited, ok := watch.Follow(person, "UTC", now, "", first.Day)
+		require.True(t, ok)
+		require.Equal(t, first.Day, awaited.Day, "and nobody misses one")
+		require.False(t, awaited.At.Before(now))
 	})
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -44,12 +45,29 @@ func (s Standing) Holds(c *Contact, home string, now time.Time) bool {
 }
 
 func (w *DateWatch) came(c *Contact, home string, now time.Time) bool {
+	coming, ok := w.last(c, home, now)
+	return ok && !coming.At.After(now)
+}
+
+// last is the coming that holds at an instant, if it is not to come yet.
+func (w *DateWatch) last(c *Contact, home string, now time.Time) (Coming, bool) {
 	before := time.Time{}
 	if w.Yearly {
 		before = now.Add(-24 * time.Hour)
 	}
-	at, ok := w.Next(c, home, before)
-	return ok && !at.After(now)
+	return w.Next(c, home, before)
+}
+
+// EventOf is the event that would have fired it for the person.
+func (s Standing) EventOf(c *Contact, home string, now time.Time) Event {
+	event := s.Event
+	if s.Date != nil {
+		if coming, ok := s.Date.last(c, home, now); ok {
+			event.Props = maps.Clone(event.Props)
+			event.Props[propDay] = coming.Day
+		}
+	}
+	return event
 }
 
 // Schedules are the recurring times the funnel starts on.

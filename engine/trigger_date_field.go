@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 )
 
@@ -32,29 +33,88 @@ func (c dateFieldConfig) watch() *DateWatch {
 	return watch
 }
 
-// Next is the person's next instant strictly after now, in their own zone, else in home. A date that comes every year comes
+// Coming is one time a date comes: when, and which of them it is. The day names it wherever the person lives and at whatever hour it is told.
+type Coming struct {
+	At  time.Time
+	Day string
+}
+
+// Next is what comes to the person next, strictly after now, in their own zone, else in home. A date that comes every year comes
 // first in its own year; the 29th of February comes on the 28th where there is none. ok is false when there is nothing to
 // come.
-func (w *DateWatch) Next(contact *Contact, home string, now time.Time) (next time.Time, ok bool) {
+func (w *DateWatch) Next(contact *Contact, home string, now time.Time) (next Coming, ok bool) {
+	return w.Follow(contact, home, now, "", "")
+}
+
+// Follow is Next for somebody who has heard of the day told already, and waits for the day awaited: the first does not come again when
+// they move west, and the second comes now when they have moved east, past its hour.
+func (w *DateWatch) Follow(contact *Contact, home string, now time.Time, told, awaited string) (next Coming, ok bool) {
 	date, ok := readDate(lookup(contact.Fields, w.Field))
 	if !ok {
 		return next, false
 	}
 	zone := ZoneOf(contact.Zone, home)
-	if !w.Yearly {
-		at := w.from(date, zone)
-		return at, at.After(now)
-	}
 	day, clock := date.face(zone)
-	this := DateOf(now, zone).Year
-	// An offset takes it five years to either side at most.
-	for year := max(day.Year, this-6); year <= max(day.Year, this+7); year++ {
-		if at := w.from(dateValue{day: anniversary(day, year), clock: clock}, zone); at.After(now) {
-			return at, true
+	first, last, this := day.Year, day.Year, DateOf(now, zone).Year
+	if w.Yearly { // an offset takes it five years to either side at most
+		first, last = max(day.Year, this-6), max(day.Year, this+7)
+	}
+	for year := first; year <= last; year++ {
+		coming := Coming{At: w.from(date, zone), Day: date.named(year - day.Year)}
+		if w.Yearly {
+			coming.At = w.from(dateValue{day: anniversary(day, year), clock: clock}, zone)
+		}
+		switch {
+		case coming.Day == told:
+		case coming.At.After(now):
+			return coming, true
+		case coming.Day == awaited:
+			coming.At = now
+			return coming, true
 		}
 	}
 	return next, false
 }
+
+// named is the date so many years later as a name that is the same in all zones.
+func (d dateValue) named(years int) string {
+	day, clock := d.day, d.clock
+	if !d.at.IsZero() {
+		day, clock = d.face(time.UTC)
+	}
+	day = anniversary(day, day.Year+years)
+	if d.wholeDay {
+		return day.String()
+	}
+	name := day.String() + "T" + (time.Time{}).Add(clock).Format("15:04:05.999999999")
+	if !d.at.IsZero() {
+		name += "Z"
+	}
+	return name
+}
+
+// occurrence names the coming that an event tells of: the same for every hour it may be told at, so that a new version with another hour
+// does not start anybody twice for one day.
+func (w *DateWatch) occurrence(m *Moment) string {
+	day := m.signalProp(propDay)
+	if day == "" {
+		return ""
+	}
+	offset := "0d"
+	if w.Offset != nil && !w.Offset.IsZero() {
+		offset = strconv.Itoa(w.Offset.days()) + "d"
+		if exact, ok := w.Offset.Exact(); ok {
+			offset = exact.String()
+		}
+		if w.Offset.Direction == Before {
+			offset = "-" + offset
+		}
+	}
+	return "date:" + w.Field + ":" + offset + ":" + day
+}
+
+// propDay is the property of date_reached that says which day it is.
+const propDay = "day"
 
 func (w *DateWatch) from(date dateValue, zone *time.Location) time.Time {
 	offset := w.Offset

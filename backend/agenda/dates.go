@@ -48,34 +48,75 @@ func Recompute(ctx context.Context, tx store.Tx, workspace uuid.UUID, zone strin
 	return compute(ctx, tx, workspace, zone, list, people)
 }
 
-// compute writes the next instant of each date for each person, or takes the row away.
+// waiting is what a row knows of a person's date: the day they were told of last, and the one they wait for.
+type waiting struct{ told, awaited string }
+
+type place struct {
+	contact uuid.UUID
+	key     string
+}
+
+// known reads what people were told of and wait for. Their contacts are locked.
+func known(ctx context.Context, tx store.Tx, workspace uuid.UUID, list []engine.DateWatch, people []*facts.Person) (map[place]waiting, error) {
+	contacts, keys := make([][16]byte, len(people)), make([]string, len(list))
+	for i, person := range people {
+		contacts[i] = person.Key.Contact
+	}
+	for i := range list {
+		keys[i] = list[i].Key
+	}
+	rows, err := tx.Query(ctx, `SELECT contact_id, key, coalesce(told, ''), coalesce(day, '') FROM date_dues
+		WHERE workspace_id = $1 AND contact_id = ANY($2) AND key = ANY($3)`, workspace, contacts, keys)
+	if err != nil {
+		return nil, fmt.Errorf("read the dates people wait for: %w", err)
+	}
+	found := map[place]waiting{}
+	var contact [16]byte
+	var key string
+	var w waiting
+	if _, err := pgx.ForEachRow(rows, []any{&contact, &key, &w.told, &w.awaited}, func() error { found[place{contact, key}] = w; return nil }); err != nil {
+		return nil, fmt.Errorf("read the dates people wait for: %w", err)
+	}
+	return found, nil
+}
+
+// compute writes the next coming of each date for each person. Where there is none the row goes, unless it says what they were told.
 func compute(ctx context.Context, tx store.Tx, workspace uuid.UUID, zone string, list []engine.DateWatch, people []*facts.Person) error {
+	rows, err := known(ctx, tx, workspace, list, people)
+	if err != nil {
+		return err
+	}
 	var contacts, gone [][16]byte
-	var keys, goneKeys []string
+	var keys, days, goneKeys []string
 	var due []time.Time
 	for _, person := range people {
 		for i := range list {
-			at, ok := list[i].Next(&person.Contact, zone, tx.Now)
+			row := rows[place{person.Key.Contact, list[i].Key}]
+			next, ok := list[i].Follow(&person.Contact, zone, tx.Now, row.told, row.awaited)
 			if ok && !person.Gone {
-				contacts, keys, due = append(contacts, person.Key.Contact), append(keys, list[i].Key), append(due, at)
+				contacts, keys, due, days = append(contacts, person.Key.Contact), append(keys, list[i].Key), append(due, next.At), append(days, next.Day)
 			} else {
 				gone, goneKeys = append(gone, person.Key.Contact), append(goneKeys, list[i].Key)
 			}
 		}
 	}
 	if len(keys) > 0 {
-		_, err := tx.Exec(ctx, `INSERT INTO date_dues AS d (workspace_id, contact_id, key, due_at)
-			SELECT w.workspace_id, x.contact, w.key, x.due FROM unnest($2::uuid[], $3::text[], $4::timestamptz[]) AS x (contact, key, due)
+		_, err := tx.Exec(ctx, `INSERT INTO date_dues AS d (workspace_id, contact_id, key, due_at, day)
+			SELECT w.workspace_id, x.contact, w.key, x.due, x.day FROM unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::text[]) AS x (contact, key, due, day)
 			JOIN date_watches w ON w.workspace_id = $1 AND w.key = x.key
-			ON CONFLICT (workspace_id, contact_id, key) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > $5 AND d.due_at <> excluded.due_at`,
-			workspace, contacts, keys, due, tx.Now)
+			ON CONFLICT (workspace_id, contact_id, key) DO UPDATE SET due_at = excluded.due_at, day = excluded.day
+			WHERE (d.due_at > $6 OR d.due_at IS NULL) AND (d.due_at, d.day) IS DISTINCT FROM (excluded.due_at, excluded.day)`,
+			workspace, contacts, keys, due, days, tx.Now)
 		if err != nil {
 			return fmt.Errorf("note the dates of people: %w", err)
 		}
 	}
 	if len(goneKeys) > 0 {
-		_, err := tx.Exec(ctx, `DELETE FROM date_dues d USING unnest($2::uuid[], $3::text[]) AS x (contact, key)
-			WHERE d.workspace_id = $1 AND d.contact_id = x.contact AND d.key = x.key AND d.due_at > $4`, workspace, gone, goneKeys, tx.Now)
+		_, err := tx.Exec(ctx, `WITH x AS (SELECT * FROM unnest($2::uuid[], $3::text[]) AS x (contact, key)), kept AS (
+				UPDATE date_dues d SET due_at = NULL, day = NULL FROM x
+				WHERE d.workspace_id = $1 AND d.contact_id = x.contact AND d.key = x.key AND d.due_at > $4 AND d.told IS NOT NULL
+			) DELETE FROM date_dues d USING x
+			WHERE d.workspace_id = $1 AND d.contact_id = x.contact AND d.key = x.key AND d.due_at > $4 AND d.told IS NULL`, workspace, gone, goneKeys, tx.Now)
 		if err != nil {
 			return fmt.Errorf("take dates of people away: %w", err)
 		}
@@ -222,9 +263,12 @@ func tell(ctx context.Context, tx store.Tx, workspace uuid.UUID, due time.Time, 
 		ids[i] = person.Key.Contact
 	}
 	_, err := tx.Exec(ctx, `WITH come AS (
-			DELETE FROM date_dues WHERE workspace_id = $1 AND contact_id = ANY($2) AND due_at <= $3 RETURNING contact_id, key, due_at
+			SELECT contact_id, key, due_at, day FROM date_dues WHERE workspace_id = $1 AND contact_id = ANY($2) AND due_at <= $3
+		), heard AS (
+			UPDATE date_dues d SET due_at = NULL, told = c.day, day = NULL FROM come c
+			WHERE d.workspace_id = $1 AND d.contact_id = c.contact_id AND d.key = c.key
 		) INSERT INTO inbox (workspace_id, contact_id, name, at, due_at, props)
-		SELECT $1, c.contact_id, $4, c.due_at, c.due_at, jsonb_build_object('field', w.spec->>'field', 'date', c.key)
+		SELECT $1, c.contact_id, $4, c.due_at, c.due_at, jsonb_strip_nulls(jsonb_build_object('field', w.spec->>'field', 'date', c.key, 'day', c.day))
 		FROM come c JOIN date_watches w ON w.workspace_id = $1 AND w.key = c.key
 		JOIN contacts p ON p.workspace_id = $1 AND p.id = c.contact_id AND p.erased_at IS NULL AND p.merged_into IS NULL
 		WHERE w.state <> 'deleted'`, workspace, ids, due, engine.EventDateReached)

@@ -3053,12 +3053,14 @@ type ConsentList struct {
 
 // ConsentRecord defines model for ConsentRecord.
 type ConsentRecord struct {
-	At      time.Time    `json:"at"`
-	Channel string       `json:"channel"`
-	Proof   Properties   `json:"proof"`
-	Source  string       `json:"source"`
-	State   ConsentState `json:"state"`
-	Topic   string       `json:"topic"`
+	At      time.Time `json:"at"`
+	Channel string    `json:"channel"`
+
+	// Proof Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
+	Proof  Properties   `json:"proof"`
+	Source string       `json:"source"`
+	State  ConsentState `json:"state"`
+	Topic  string       `json:"topic"`
 }
 
 // ConsentSettings defines model for ConsentSettings.
@@ -3080,16 +3082,18 @@ type ConsentState string
 
 // Contact defines model for Contact.
 type Contact struct {
-	CreatedAt  time.Time  `json:"created_at"`
-	Email      *string    `json:"email,omitempty"`
-	ExternalId *string    `json:"external_id,omitempty"`
-	Fields     Properties `json:"fields"`
-	FirstName  *string    `json:"first_name,omitempty"`
-	Id         Id         `json:"id"`
-	Language   *string    `json:"language,omitempty"`
-	LastName   *string    `json:"last_name,omitempty"`
-	Lists      []string   `json:"lists"`
-	Phone      *string    `json:"phone,omitempty"`
+	CreatedAt  time.Time `json:"created_at"`
+	Email      *string   `json:"email,omitempty"`
+	ExternalId *string   `json:"external_id,omitempty"`
+
+	// Fields Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
+	Fields    Properties `json:"fields"`
+	FirstName *string    `json:"first_name,omitempty"`
+	Id        Id         `json:"id"`
+	Language  *string    `json:"language,omitempty"`
+	LastName  *string    `json:"last_name,omitempty"`
+	Lists     []string   `json:"lists"`
+	Phone     *string    `json:"phone,omitempty"`
 
 	// Suppressed Why nothing is sent to the address, such as unsubscribed, bounced or complained; absent when nothing stands against it
 	Suppressed *string   `json:"suppressed,omitempty"`
@@ -3113,14 +3117,16 @@ type ContactInput struct {
 	Consents   *[]ConsentInput `json:"consents,omitempty"`
 	Email      *string         `json:"email,omitempty"`
 	ExternalId *string         `json:"external_id,omitempty"`
-	Fields     *Properties     `json:"fields,omitempty"`
-	FirstName  *string         `json:"first_name,omitempty"`
-	Language   *string         `json:"language,omitempty"`
-	LastName   *string         `json:"last_name,omitempty"`
-	Lists      *[]Slug         `json:"lists,omitempty"`
-	Phone      *string         `json:"phone,omitempty"`
-	Tags       *[]Slug         `json:"tags,omitempty"`
-	Zone       *string         `json:"zone,omitempty"`
+
+	// Fields Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
+	Fields    *Properties `json:"fields,omitempty"`
+	FirstName *string     `json:"first_name,omitempty"`
+	Language  *string     `json:"language,omitempty"`
+	LastName  *string     `json:"last_name,omitempty"`
+	Lists     *[]Slug     `json:"lists,omitempty"`
+	Phone     *string     `json:"phone,omitempty"`
+	Tags      *[]Slug     `json:"tags,omitempty"`
+	Zone      *string     `json:"zone,omitempty"`
 }
 
 // ContactPage defines model for ContactPage.
@@ -3263,11 +3269,13 @@ type EdgeCount struct {
 
 // Event defines model for Event.
 type Event struct {
-	At         time.Time    `json:"at"`
-	Contact    *ContactRef  `json:"contact,omitempty"`
-	ExternalId *string      `json:"external_id,omitempty"`
-	Id         string       `json:"id"`
-	Name       string       `json:"name"`
+	At         time.Time   `json:"at"`
+	Contact    *ContactRef `json:"contact,omitempty"`
+	ExternalId *string     `json:"external_id,omitempty"`
+	Id         string      `json:"id"`
+	Name       string      `json:"name"`
+
+	// Properties Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 	Properties Properties   `json:"properties"`
 	Reason     *string      `json:"reason,omitempty"`
 	ReceivedAt time.Time    `json:"received_at"`
@@ -3282,21 +3290,23 @@ type EventInput struct {
 	// At When it happened; now where absent
 	At *time.Time `json:"at,omitempty"`
 
-	// Contact Who; found by id, external id, e-mail or phone, and created when new
+	// Contact Who; found by id, external id, e-mail or phone, also by those of a contact that was merged into theirs, and created when new
 	Contact struct {
 		Consents   *[]ConsentInput `json:"consents,omitempty"`
 		Email      *string         `json:"email,omitempty"`
 		ExternalId *string         `json:"external_id,omitempty"`
 
-		// Fields first_name, last_name, zone, language and custom fields to set
+		// Fields first_name, last_name, zone, language and custom fields to set; external_id, email and phone stand beside it and are refused inside (422)
 		Fields *map[string]interface{} `json:"fields,omitempty"`
 		Id     *Id                     `json:"id,omitempty"`
 		Phone  *string                 `json:"phone,omitempty"`
 	} `json:"contact"`
 
 	// Id Your own id of the event; makes sending it again harmless
-	Id         *string     `json:"id,omitempty"`
-	Name       string      `json:"name"`
+	Id   *string `json:"id,omitempty"`
+	Name string  `json:"name"`
+
+	// Properties Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 	Properties *Properties `json:"properties,omitempty"`
 
 	// Source Namespace of `id`; `api` where absent
@@ -3980,6 +3990,8 @@ type MessageInput struct {
 		ExternalId *string `json:"external_id,omitempty"`
 		Phone      *string `json:"phone,omitempty"`
 	} `json:"to"`
+
+	// Variables Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 	Variables *Properties `json:"variables,omitempty"`
 }
 
@@ -4173,13 +4185,15 @@ type PathStep struct {
 
 // Payment defines model for Payment.
 type Payment struct {
-	Amount     float64     `json:"amount"`
-	ContactId  *Id         `json:"contact_id,omitempty"`
-	CreatedAt  time.Time   `json:"created_at"`
-	Currency   string      `json:"currency"`
-	ExternalId string      `json:"external_id"`
-	Id         Id          `json:"id"`
-	PaidAt     *time.Time  `json:"paid_at,omitempty"`
+	Amount     float64    `json:"amount"`
+	ContactId  *Id        `json:"contact_id,omitempty"`
+	CreatedAt  time.Time  `json:"created_at"`
+	Currency   string     `json:"currency"`
+	ExternalId string     `json:"external_id"`
+	Id         Id         `json:"id"`
+	PaidAt     *time.Time `json:"paid_at,omitempty"`
+
+	// Properties Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 	Properties *Properties `json:"properties,omitempty"`
 
 	// Provider `api`, or who told us
@@ -4206,7 +4220,9 @@ type PaymentInput struct {
 	Currency string         `json:"currency"`
 
 	// ExternalId Your number of the payment
-	ExternalId string      `json:"external_id"`
+	ExternalId string `json:"external_id"`
+
+	// Properties Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 	Properties *Properties `json:"properties,omitempty"`
 
 	// Refunded Of a refunded payment: the whole sum refunded so far; absent is all of it
@@ -4308,7 +4324,7 @@ type ProblemDetails struct {
 // ProblemDetailsCode defines model for ProblemDetails.Code.
 type ProblemDetailsCode string
 
-// Properties defines model for Properties.
+// Properties Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 type Properties map[string]interface{}
 
 // Provider defines model for Provider.
@@ -4732,11 +4748,14 @@ type RunCounts struct {
 
 // RunDetail defines model for RunDetail.
 type RunDetail struct {
+	// Event Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 	Event    *Properties `json:"event,omitempty"`
 	Journal  []Visit     `json:"journal"`
 	Messages []Message   `json:"messages"`
 	Run      Run         `json:"run"`
-	Vars     *Properties `json:"vars,omitempty"`
+
+	// Vars Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
+	Vars *Properties `json:"vars,omitempty"`
 }
 
 // RunPage defines model for RunPage.
@@ -4947,7 +4966,9 @@ type SimMessage struct {
 
 // SimVisit defines model for SimVisit.
 type SimVisit struct {
-	At     time.Time   `json:"at"`
+	At time.Time `json:"at"`
+
+	// Detail Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 	Detail *Properties `json:"detail,omitempty"`
 	Kind   string      `json:"kind"`
 	Name   *string     `json:"name,omitempty"`
@@ -4972,30 +4993,38 @@ type Simulation struct {
 	Test *TestCase `json:"test,omitempty"`
 
 	// Trigger Kind of the trigger that fired
-	Trigger  *string     `json:"trigger,omitempty"`
-	Visits   []SimVisit  `json:"visits"`
-	WaitsFor *time.Time  `json:"waits_for,omitempty"`
-	Why      *Properties `json:"why,omitempty"`
+	Trigger  *string    `json:"trigger,omitempty"`
+	Visits   []SimVisit `json:"visits"`
+	WaitsFor *time.Time `json:"waits_for,omitempty"`
+
+	// Why Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
+	Why *Properties `json:"why,omitempty"`
 }
 
 // SimulationInput defines model for SimulationInput.
 type SimulationInput struct {
 	// Assume By step: what the person does with its message, or how its call or wait comes out
-	Assume    *map[string]Assumption `json:"assume,omitempty"`
-	Contact   *Properties            `json:"contact,omitempty"`
-	ContactId *Id                    `json:"contact_id,omitempty"`
+	Assume *map[string]Assumption `json:"assume,omitempty"`
+
+	// Contact Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
+	Contact   *Properties `json:"contact,omitempty"`
+	ContactId *Id         `json:"contact_id,omitempty"`
 
 	// Creatives By slug
-	Creatives *Creatives  `json:"creatives,omitempty"`
-	Event     *Properties `json:"event,omitempty"`
+	Creatives *Creatives `json:"creatives,omitempty"`
+
+	// Event Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
+	Event *Properties `json:"event,omitempty"`
 
 	// EventName Name of the event that starts; that of the first trigger where absent
 	EventName *string `json:"event_name,omitempty"`
 
 	// Events What the person does on the way
 	Events *[]struct {
-		At         time.Time   `json:"at"`
-		Name       string      `json:"name"`
+		At   time.Time `json:"at"`
+		Name string    `json:"name"`
+
+		// Properties Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 		Properties *Properties `json:"properties,omitempty"`
 	} `json:"events,omitempty"`
 
@@ -5124,6 +5153,7 @@ type Started struct {
 
 // Submission defines model for Submission.
 type Submission struct {
+	// Answers Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 	Answers     Properties `json:"answers"`
 	At          time.Time  `json:"at"`
 	ConfirmedAt *time.Time `json:"confirmed_at,omitempty"`
@@ -5186,8 +5216,10 @@ type Task struct {
 	Kind string `json:"kind"`
 
 	// Label What it is doing
-	Label     *string     `json:"label,omitempty"`
-	Progress  float32     `json:"progress"`
+	Label    *string `json:"label,omitempty"`
+	Progress float32 `json:"progress"`
+
+	// Result Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 	Result    *Properties `json:"result,omitempty"`
 	State     TaskState   `json:"state"`
 	UpdatedAt *time.Time  `json:"updated_at,omitempty"`
@@ -5308,7 +5340,9 @@ type Timeline struct {
 
 // TimelineItem defines model for TimelineItem.
 type TimelineItem struct {
-	At         time.Time        `json:"at"`
+	At time.Time `json:"at"`
+
+	// Detail Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 	Detail     Properties       `json:"detail"`
 	EventId    *string          `json:"event_id,omitempty"`
 	FunnelId   *Id              `json:"funnel_id,omitempty"`

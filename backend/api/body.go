@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/engine"
 )
 
 // maxDepth is how deep JSON may nest; the decoder of the standard library would go to ten thousand.
@@ -123,8 +124,9 @@ func (binder) Bind(target any, c echo.Context) error {
 	return nil
 }
 
+// decodeJSON reads JSON of a caller; ids too long for a number become texts (engine.KeepDigits).
 func decodeJSON(body []byte, target any) error {
-	err := json.Unmarshal(body, target)
+	err := json.Unmarshal(engine.KeepDigits(body), target)
 	var syntax *json.SyntaxError
 	var wrongType *json.UnmarshalTypeError
 	switch {

@@ -37,6 +37,9 @@ func (h *handlers) ListContacts(ctx context.Context, request ListContactsRequest
 
 // CreateContact creates a contact or updates the one with the same identity.
 func (h *handlers) CreateContact(ctx context.Context, request CreateContactRequestObject) (CreateContactResponseObject, error) {
+	if err := onlyFacts("fields", orZero(request.Body.Fields)); err != nil {
+		return nil, err
+	}
 	outcome, err := h.People.Upsert(ctx, workspace(ctx), toInput(*request.Body), sourceAPI)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,6 +93,9 @@ func decodeEvent(raw json.RawMessage, writeOnly bool) (events.Incoming, error) {
 	if writeOnly && (who.Id != nil || who.Fields != nil || who.Consents != nil) {
 		return events.Incoming{}, fault.InvalidField("contact", "A write-only key may name a person by external_id, email or phone, but not set fields or consents. Use a secret token on your server for that.")
 	}
+	if err := onlyFacts("contact.fields", orZero(who.Fields)); err != nil {
+		return events.Incoming{}, err
+	}
 	return events.Incoming{
 		Who: people.Input{
 			ID: orZero(who.Id), ExternalID: orZero(who.ExternalId), Email: orZero(who.Email), Phone: orZero(who.Phone), Fields: orZero(who.Fields),
@@ -99,6 +103,16 @@ func decodeEvent(raw json.RawMessage, writeOnly bool) (events.Incoming, error) {
 		},
 		Name: in.Name, At: happenedAt(in.At), ID: orZero(in.Id), Source: source(in.Source), Props: orZero(in.Properties),
 	}, nil
+}
+
+// onlyFacts refuses fields that say who somebody is: that stands beside them, once, and is not changed on the way.
+func onlyFacts(path string, fields map[string]any) error {
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if people.IsIdentity(key) {
+			return fault.InvalidField(path+"."+key, "%s says who the person is: give it beside fields, not inside.", key)
+		}
+	}
+	return nil
 }
 
 // happenedAt is the time given, zero for none. The first instant of the calendar is a time too, though one that is refused.

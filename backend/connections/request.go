@@ -138,7 +138,7 @@ func saved(wanted []engine.SavedValue, body []byte) (map[string]any, error) {
 		return nil, nil
 	}
 	var document any
-	unreadable := json.Unmarshal(body, &document) != nil
+	unreadable := json.Unmarshal(engine.KeepDigits(body), &document) != nil
 	vars := map[string]any{}
 	var problems []error
 	for _, want := range wanted {

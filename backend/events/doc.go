@@ -8,6 +8,9 @@
 // The contact row is the mutex of a person: every contact of a batch is locked FOR NO KEY UPDATE in sorted order before anything
 // else is read, so an event and a timeout, or two equal triggers on two connections, are decided one after the other.
 //
+// Numbers of properties are float64, but a whole number beyond 2^53 is an id and comes in as the text of its digits (engine.KeepDigits, and
+// a cell of an import): as a key, in merge text and in saved answers nothing of it is lost, and rules compare it as a text.
+//
 // # Failure
 //
 // Everything happens in the caller's transaction: an error leaves nothing behind, and a client that sends the batch again with the

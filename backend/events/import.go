@@ -20,6 +20,7 @@ import (
 	"github.com/lejek/lejek/backend/fault"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/store"
+	"github.com/lejek/lejek/engine"
 )
 
 // ImportOptions say how a table of events is read. All columns that are not named become properties.
@@ -236,11 +237,11 @@ func readTime(text string, zone *time.Location) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a time. Write it like 2026-03-23, 2026-03-23 09:00 or 2026-03-23T09:00:00Z", shorten(text))
 }
 
-// readValue takes what is plainly a number as one; an id with leading zeros stays a text.
+// readValue takes what is plainly a number as one; an id with leading zeros, or with more digits than a number keeps, stays a text.
 func readValue(text string) any {
 	number, err := strconv.ParseFloat(text, 64)
 	plain := strings.TrimLeft(text, "-")
-	if err != nil || plain == "" || strings.ContainsAny(text, "xXnNpP_") || len(plain) > 1 && plain[0] == '0' && plain[1] != '.' {
+	if err != nil || plain == "" || strings.ContainsAny(text, "xXnNpP_") || len(plain) > 1 && plain[0] == '0' && plain[1] != '.' || engine.TooManyDigits(text) {
 		return text
 	}
 	return number

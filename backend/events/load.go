@@ -48,7 +48,7 @@ func (m *meeting) load(ctx context.Context, r *Reactor) error {
 		}
 	}
 	m.funnels = usable
-	m.pasts, m.taken = map[pair]past{}, map[slot]bool{}
+	m.pasts, m.taken, m.happened = map[pair]past{}, map[slot]bool{}, map[slot]bool{}
 	return m.loadFacts(ctx)
 }
 
@@ -181,6 +181,9 @@ func widen(r engine.Rollup, count int, first, last time.Time) engine.Rollup {
 func (m *meeting) loadPasts(ctx context.Context, admissions [][]admission) error {
 	var pastFunnels, pastContacts, keyFunnels, keyContacts [][16]byte
 	var keys []string
+	if err := m.loadOccurrences(ctx, admissions); err != nil {
+		return err
+	}
 	asked := map[slot]bool{}
 	for i, h := range m.batch {
 		for _, a := range admissions[i] {
@@ -230,6 +233,34 @@ func (m *meeting) loadPasts(ctx context.Context, admissions [][]admission) error
 		if err != nil {
 			return fmt.Errorf("read earlier runs: %w", err)
 		}
+	}
+	return nil
+}
+
+// loadOccurrences reads which of the occurrences that would let somebody in have made a run already.
+func (m *meeting) loadOccurrences(ctx context.Context, admissions [][]admission) error {
+	var funnels, contacts [][16]byte
+	var names []string
+	for i, h := range m.batch {
+		for _, a := range admissions[i] {
+			if a.Starts() && a.Occurrence != "" {
+				funnels, contacts, names = append(funnels, a.funnel.id), append(contacts, h.who.Contact), append(names, a.Occurrence)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	rows, err := m.tx.Query(ctx, `SELECT r.funnel_id, r.contact_id, r.occurrence FROM runs r
+		JOIN unnest($2::uuid[], $3::uuid[], $4::text[]) AS k (funnel_id, contact_id, occurrence)
+		ON r.funnel_id = k.funnel_id AND r.contact_id = k.contact_id AND r.occurrence = k.occurrence WHERE r.workspace_id = $1`, m.workspace, funnels, contacts, names)
+	if err != nil {
+		return fmt.Errorf("read what made runs before: %w", err)
+	}
+	var funnel, contact [16]byte
+	var name string
+	if _, err := pgx.ForEachRow(rows, []any{&funnel, &contact, &name}, func() error { m.happened[slot{pair{funnel, contact}, name}] = true; return nil }); err != nil {
+		return fmt.Errorf("read what made runs before: %w", err)
 	}
 	return nil
 }

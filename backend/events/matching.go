@@ -145,7 +145,7 @@ func lastEnds(ctx context.Context, db store.DB, workspace, funnel uuid.UUID, con
 func standing(plan *engine.Plan, person *facts.Person, home string, now time.Time) (engine.Event, bool) {
 	for _, s := range plan.Standing() {
 		if s.Holds(&person.Contact, home, now) {
-			return s.Event, true
+			return s.EventOf(&person.Contact, home, now), true
 		}
 	}
 	return engine.Event{}, false

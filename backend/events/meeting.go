@@ -39,6 +39,7 @@ type meeting struct {
 	runs      map[uuid.UUID][]*run // those that have not ended or linger, by contact
 	pasts     map[pair]past
 	taken     map[slot]bool // slots of `each` that exist
+	happened  map[slot]bool // occurrences that have made a run
 	created   []*run
 }
 
@@ -77,6 +78,8 @@ type run struct {
 	cause   *happening // the event that made it, when this batch did
 	since   time.Time  // when that which began it happened
 	key     string     // re-entry "each": the run hears events of this key only
+
+	occurrence string // the trigger's own name of what made it; "" is the event
 }
 
 // react decides what the events of a batch start, wake and end, in their order, and writes it. The contacts are locked first. The
@@ -244,11 +247,12 @@ func (m *meeting) enter(h *happening, a admission) {
 	}
 	started := &run{
 		pair: who, id: store.NewID(), version: a.funnel.version.Key, node: a.funnel.version.Plan.Entry(), status: string(engine.Active),
-		slot: a.Slot, cause: h, key: a.Key, since: h.event().When(),
+		slot: a.Slot, cause: h, key: a.Key, since: h.event().When(), occurrence: a.Occurrence,
 	}
 	m.runs[who.contact] = append(m.runs[who.contact], started)
 	m.created = append(m.created, started)
 	m.taken[slot{who, a.Slot}] = true
+	m.happened[slot{who, a.Occurrence}] = a.Occurrence != ""
 	m.pasts[who] = past{any: true, last: m.pasts[who].last}
 	h.done.Started = append(h.done.Started, RunRef{Run: started.id, Funnel: who.funnel})
 }
@@ -261,6 +265,8 @@ func (m *meeting) refuse(h *happening, who pair, a admission) string {
 		return RefusedPaused
 	case h.chain > maxChain:
 		return RefusedChain
+	case m.happened[slot{who, a.Occurrence}]:
+		return RefusedOnce
 	case h.stands != "" && m.inside(who) != nil:
 		return RefusedActive
 	}

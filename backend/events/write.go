@@ -119,7 +119,7 @@ func (m *meeting) writeStarts(ctx context.Context) error {
 		if run.ended == "" || run.slot != runs.SlotActive {
 			slots[i] = run.slot
 		}
-		occurrences[i] = cmp.Or(run.cause.stands, "e"+strconv.FormatInt(run.cause.id, 10))
+		occurrences[i] = cmp.Or(run.occurrence, run.cause.stands, "e"+strconv.FormatInt(run.cause.id, 10))
 		since[i] = run.since
 		at[i], chains[i], lanes[i], events[i] = run.cause.arrived, int16(run.cause.chain), run.cause.lane(), run.cause.raw
 	}

@@ -58,7 +58,7 @@ func Decode(contentType string, body []byte) (Sent, error) {
 	case !utf8.Valid(body):
 		return Sent{}, fault.New(fault.Invalid, "The answers are not UTF-8. Encode them so and send them again.")
 	case kind == "application/json":
-		decoder := json.NewDecoder(bytes.NewReader(body))
+		decoder := json.NewDecoder(bytes.NewReader(engine.KeepDigits(body)))
 		if err := decoder.Decode(&members); err != nil || decoder.More() || members == nil {
 			return Sent{}, fault.New(fault.Invalid, "The body is not a JSON object of answers, such as {\"email\": \"anna@example.com\"}.")
 		}

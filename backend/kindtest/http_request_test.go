@@ -123,6 +123,15 @@ func askWorld(t *testing.T) (w *World, anna string) {
 	return w, w.Contact("anna@example.com", object{"first_name": "Anna \"the first\""})
 }
 
+func TestASavedAnswerKeepsTheDigitsOfAnId(t *testing.T) {
+	t.Parallel()
+	w, anna := askWorld(t)
+	shop := newService(t, func(rw http.ResponseWriter, _ taken) { _, _ = rw.Write([]byte(`{"id":1234567890123456789}`)) })
+	funnel := w.Funnel("Ask", ask(object{"url": shop.URL}))
+	w.begin(funnel, anna)
+	require.Equal(t, "1234567890123456789", w.Call(200, "GET", "/contacts/"+anna, nil).Get("fields.city"))
+}
+
 func TestKind_http_request_Works(t *testing.T) {
 	t.Parallel()
 	w, anna := askWorld(t)

@@ -65,9 +65,10 @@ func foldedOf(channel, address string) (string, bool) {
 	return folded, err == nil
 }
 
-// ByPhone is the contact with a number; pgx.ErrNoRows says there is none.
+// ByPhone is the contact with a number, or who took in the one that had it; pgx.ErrNoRows says there is none.
 func (p *People) ByPhone(ctx context.Context, workspace uuid.UUID, phone string) (id uuid.UUID, err error) {
-	err = p.db.QueryRow(ctx, "SELECT id FROM contacts WHERE workspace_id = $1 AND phone = $2", workspace, phone).Scan(&id)
+	err = p.db.QueryRow(ctx, `SELECT id FROM (SELECT id, 0 AS rank FROM contacts WHERE workspace_id = $1 AND phone = $2
+		UNION ALL SELECT contact_id, 1 FROM contact_aliases WHERE workspace_id = $1 AND kind = 'phone' AND value = $2) AS found ORDER BY rank LIMIT 1`, workspace, phone).Scan(&id)
 	return id, err //nolint:wrapcheck // callers tell nobody from a failure
 }
 

@@ -12,19 +12,29 @@ import (
 )
 
 // Erase removes a person for good. Runs end and unsent messages are void; the row and the counts stay without anything
-// that says who it was; the addresses stay suppressed by their keyed hashes. Erasing twice is fine.
+// that says who it was, and so do the rows of those merged into it; the addresses stay suppressed by their keyed hashes. An id that was
+// merged names who took it in. Erasing twice is fine.
 func (p *People) Erase(ctx context.Context, workspace, id uuid.UUID) error {
 	return store.InTx(ctx, p.db, p.clock, func(tx store.Tx) error {
-		contacts, err := store.Q.LockContacts(ctx, tx, store.LockContactsParams{WorkspaceID: workspace, Ids: []uuid.UUID{id}})
+		contacts, _, err := lockNamed(ctx, tx, workspace, []uuid.UUID{id}, nil, nil, nil)
 		if err != nil {
-			return fmt.Errorf("lock contact %s: %w", id, err)
+			return err
 		}
-		if len(contacts) == 0 {
+		contact, found := store.Contact{}, false
+		for _, row := range contacts {
+			if row.MergedInto == nil {
+				contact, found = row, true
+			}
+		}
+		if !found {
 			return fault.New(fault.NotFound, "There is no contact %s.", id)
 		}
-		contact := contacts[0]
 		if contact.ErasedAt != nil {
 			return nil
+		}
+		id = contact.ID
+		if err := p.eraseAliases(ctx, tx, workspace, id); err != nil {
+			return err
 		}
 		for _, channel := range []string{"email", "sms", "whatsapp"} {
 			if address := Address(contact, channel); address != "" {

@@ -152,6 +152,9 @@ func isMember(key string) bool {
 	return false
 }
 
+// IsIdentity tells the members that say who somebody is from those that say something about them.
+func IsIdentity(key string) bool { return key == kindExternal || key == kindEmail || key == kindPhone }
+
 func (c *checker) values(fields map[string]any) {
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		value := fields[key]

@@ -16,7 +16,7 @@ import (
 
 // Merge makes two contacts one. The winner keeps id and values, takes over what it lacks, and gets the loser's tags,
 // lists, events, messages and runs; of two consents the later counts, of equally late ones the refusal. The loser's row
-// stays and points at the winner.
+// stays and points at the winner, and so do its identities, as aliases.
 func (p *People) Merge(ctx context.Context, workspace, winner, loser uuid.UUID) (store.Contact, error) {
 	if winner == loser {
 		return store.Contact{}, fault.InvalidField("loser_id", "A contact cannot be merged into itself. Name two contacts.")
@@ -33,6 +33,9 @@ func (p *People) Merge(ctx context.Context, workspace, winner, loser uuid.UUID) 
 		err = store.Q.MarkMerged(ctx, tx, store.MarkMergedParams{WorkspaceID: workspace, ID: loser, Winner: winner, Now: tx.Now})
 		if err != nil {
 			return store.Contact{}, fmt.Errorf("mark contact %s as merged: %w", loser, err)
+		}
+		if err := leaveAliases(ctx, tx, workspace, e.row, from); err != nil {
+			return store.Contact{}, err
 		}
 		if _, err := p.write(ctx, tx, workspace, &crowd{workspace: workspace, tx: tx, all: []*edit{e}}, Options{}); err != nil {
 			return store.Contact{}, err

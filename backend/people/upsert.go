@@ -112,6 +112,9 @@ type crowd struct {
 	byID                   map[uuid.UUID]*edit
 	external, email, phone map[string]*edit
 	by                     map[int]*edit // the contact of each input
+
+	aliases map[alias]uuid.UUID // identities of merged contacts that nobody has
+	given   map[alias]*edit     // those that this batch gave to somebody
 }
 
 // meet locks the contacts the items name and reads what is needed of them.
@@ -126,26 +129,25 @@ func (p *People) meet(ctx context.Context, tx store.Tx, workspace uuid.UUID, ite
 		externals, emails, phones = appendGiven(externals, c.external), appendGiven(emails, c.folded), appendGiven(phones, c.phone)
 		consents = consents || len(c.consents) > 0
 	}
-	// What is found may change before it is locked; only what the locked rows say counts.
-	found, err := store.Q.ContactIDsByIdentity(ctx, tx, store.ContactIDsByIdentityParams{
-		WorkspaceID: workspace, ExternalIds: externals, Emails: emails, Phones: phones,
-	})
+	rows, aliases, err := lockNamed(ctx, tx, workspace, ids, externals, emails, phones)
 	if err != nil {
-		return nil, fmt.Errorf("find contacts: %w", err)
-	}
-	rows, err := store.Q.LockContacts(ctx, tx, store.LockContactsParams{WorkspaceID: workspace, Ids: append(ids, found...)})
-	if err != nil {
-		return nil, fmt.Errorf("lock contacts: %w", err)
+		return nil, err
 	}
 	crowd := &crowd{
 		workspace: workspace, tx: tx, byID: make(map[uuid.UUID]*edit, len(rows)), by: make(map[int]*edit, len(items)),
 		external: make(map[string]*edit, len(rows)), email: make(map[string]*edit, len(rows)), phone: make(map[string]*edit, len(rows)),
+		aliases: aliases,
 	}
 	for _, row := range rows {
 		e := &edit{row: row}
 		crowd.byID[row.ID] = e
 		crowd.index(e)
 		crowd.all = append(crowd.all, e)
+	}
+	for _, row := range rows {
+		if row.MergedInto != nil {
+			crowd.byID[row.ID] = crowd.byID[*row.MergedInto]
+		}
 	}
 	if consents && len(rows) > 0 {
 		known, err := store.Q.ConsentsOf(ctx, tx, store.ConsentsOfParams{WorkspaceID: workspace, ContactIds: slices.Collect(maps.Keys(crowd.byID))})
@@ -154,6 +156,9 @@ func (p *People) meet(ctx context.Context, tx store.Tx, workspace uuid.UUID, ite
 		}
 		for _, consent := range known {
 			e := crowd.byID[consent.ContactID]
+			if e == nil {
+				continue
+			}
 			if e.known == nil {
 				e.known = map[consentKey]store.Consent{}
 			}
@@ -176,7 +181,7 @@ func (c *crowd) index(e *edit) {
 
 // take applies one item to the contact it names.
 func (c *crowd) take(item item, options Options) Outcome {
-	e, err := c.find(item.change)
+	e, err := c.find(&item.change)
 	if err != nil {
 		return Outcome{Err: err}
 	}
@@ -198,6 +203,7 @@ func (c *crowd) take(item item, options Options) Outcome {
 		c.all = append(c.all, e)
 	}
 	c.index(e)
+	c.give(e)
 	c.by[item.at] = e
 	return Outcome{Contact: e.row, Created: created, Changed: created || e.changes() != before}
 }
@@ -211,34 +217,58 @@ func (c *crowd) forget(e *edit) {
 // changes counts what an edit has gathered, to tell whether another change added to it.
 func (e *edit) changes() int { return len(e.touched) + len(e.events) + len(e.consents) }
 
-// find is the contact a change is about, nil for a new one: by id, else by the first identity somebody has. All other
-// identities given must be this contact's or nobody's.
-func (c *crowd) find(change change) (*edit, error) {
-	type owner struct {
-		field string
-		value *string
-		edit  *edit
-	}
+// owner is the contact an identity given leads to, nil for nobody.
+type owner struct {
+	alias
+
+	edit *edit
+	past bool // it was that of a contact merged into this one
+}
+
+func (c *crowd) owners(change *change) []owner {
 	var owners []owner
-	for _, o := range []owner{{field: "external_id", value: change.external}, {field: "email", value: change.folded}, {field: "phone", value: change.phone}} {
-		if given(o.value) {
-			o.edit = map[string]map[string]*edit{"external_id": c.external, "email": c.email, "phone": c.phone}[o.field][*o.value]
-			owners = append(owners, o)
+	for _, o := range []struct {
+		kind  string
+		value *string
+		of    map[string]*edit
+	}{{kindExternal, change.external, c.external}, {kindEmail, change.folded, c.email}, {kindPhone, change.phone, c.phone}} {
+		if !given(o.value) {
+			continue
 		}
+		found := owner{alias: alias{o.kind, *o.value}, edit: o.of[*o.value]}
+		if found.edit == nil {
+			found.edit = c.byID[c.aliases[found.alias]]
+			found.past = found.edit != nil
+		}
+		owners = append(owners, found)
 	}
+	return owners
+}
+
+// find is the contact a change is about, nil for a new one: by id, else by the first identity somebody has, or had before they were
+// merged. All other identities given must be this contact's or nobody's; what somebody had before they were merged is taken from them.
+// Who is found by such an identity keeps their own: it is taken out of the change.
+func (c *crowd) find(change *change) (*edit, error) {
 	var found *edit
 	if change.id != uuid.Nil {
 		if found = c.byID[change.id]; found == nil || found.row.ErasedAt != nil || found.row.MergedInto != nil {
 			return nil, fault.New(fault.NotFound, "There is no contact %s.", change.id)
 		}
 	}
+	past := false
+	owners := c.owners(change)
 	for _, o := range owners {
 		switch {
-		case o.edit == nil || o.edit == found:
-		case found == nil && !contradicts(o.edit, change):
-			found = o.edit
+		case o.edit == nil || o.edit == found || found != nil && o.past && !past:
+		case found == nil && !c.contradicts(o.edit, change):
+			found, past = o.edit, o.past
 		default:
-			return nil, clash(o.field, *o.value, found, o.edit)
+			return nil, clash(o.kind, o.value, found, o.edit)
+		}
+	}
+	for _, o := range owners {
+		if past && o.past && o.edit == found {
+			change.without(o.kind)
 		}
 	}
 	return found, nil
@@ -246,12 +276,13 @@ func (c *crowd) find(change change) (*edit, error) {
 
 // contradicts tells that a contact found by e-mail or phone has another external id than the one given, and so is
 // somebody else.
-func contradicts(e *edit, change change) bool {
-	return given(change.external) && e.row.ExternalID != nil && *e.row.ExternalID != *change.external
+func (c *crowd) contradicts(e *edit, change *change) bool {
+	return given(change.external) && e.row.ExternalID != nil && *e.row.ExternalID != *change.external &&
+		c.byID[c.aliases[alias{kindExternal, *change.external}]] != e
 }
 
 func clash(field, value string, found, owner *edit) error {
-	label := map[string]string{"external_id": "external id", "email": "e-mail address", "phone": "phone number"}[field]
+	label := map[string]string{kindExternal: "external id", kindEmail: "e-mail address", kindPhone: "phone number"}[field]
 	details := Clash{Field: field, Contacts: []uuid.UUID{owner.row.ID}}
 	message := fmt.Sprintf("The %s %q belongs to contact %s, who has another external id. Correct one of the two.", label, clip(value), owner.row.ID)
 	if found != nil {

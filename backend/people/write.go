@@ -35,6 +35,9 @@ func (p *People) write(ctx context.Context, tx store.Tx, workspace uuid.UUID, cr
 	if err := insert(ctx, tx, workspace, inserts, lost); err != nil {
 		return nil, err
 	}
+	if err := crowd.dropGiven(ctx, tx, lost); err != nil {
+		return nil, err
+	}
 	kept := slices.DeleteFunc(slices.Clone(crowd.all), func(e *edit) bool { return lost[e.row.ID] })
 	return lost, p.writeRest(ctx, tx, workspace, kept, options)
 }

@@ -180,7 +180,10 @@ func Merge(ctx context.Context, db DB, workspace uuid.UUID, now time.Time, from,
 	if _, err := End(ctx, db, workspace, now, clash, ReasonMerged); err != nil {
 		return err
 	}
-	if _, err := db.Exec(ctx, `UPDATE runs SET contact_id = $3, slot = CASE WHEN id = ANY($4) THEN NULL ELSE slot END
+	// Both may have a run of one occurrence, such as a birthday they share: the unique name stays with to's.
+	if _, err := db.Exec(ctx, `UPDATE runs f SET contact_id = $3, slot = CASE WHEN id = ANY($4) THEN NULL ELSE slot END,
+		occurrence = CASE WHEN EXISTS (SELECT FROM runs t WHERE t.workspace_id = f.workspace_id AND t.contact_id = $3 AND t.funnel_id = f.funnel_id
+			AND t.occurrence = f.occurrence) THEN occurrence || ':' || id ELSE occurrence END
 		WHERE workspace_id = $1 AND contact_id = $2`, workspace, from, to, clash); err != nil {
 		return fmt.Errorf("give the person's runs over: %w", err)
 	}

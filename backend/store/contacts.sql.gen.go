@@ -13,6 +13,29 @@ import (
 	"github.com/google/uuid"
 )
 
+const addAliases = `-- name: AddAliases :exec
+INSERT INTO contact_aliases (workspace_id, kind, value, contact_id)
+SELECT $1, unnest($2::text[]), unnest($3::text[]), $4
+ON CONFLICT (workspace_id, kind, value) DO UPDATE SET contact_id = excluded.contact_id
+`
+
+type AddAliasesParams struct {
+	WorkspaceID uuid.UUID
+	Kinds       []string
+	Vals        []string
+	ContactID   uuid.UUID
+}
+
+func (q *Queries) AddAliases(ctx context.Context, db DBTX, arg AddAliasesParams) error {
+	_, err := db.Exec(ctx, addAliases,
+		arg.WorkspaceID,
+		arg.Kinds,
+		arg.Vals,
+		arg.ContactID,
+	)
+	return err
+}
+
 const consentRecords = `-- name: ConsentRecords :many
 SELECT workspace_id, id, contact_id, channel, topic, state, source, proof, at FROM consent_records WHERE workspace_id = $1 AND contact_id = $2 ORDER BY id DESC LIMIT $3
 `
@@ -167,46 +190,6 @@ func (q *Queries) Contact(ctx context.Context, db DBTX, arg ContactParams) (Cont
 	return i, err
 }
 
-const contactIDsByIdentity = `-- name: ContactIDsByIdentity :many
-SELECT e.id FROM contacts e WHERE e.workspace_id = $1 AND e.external_id = ANY($2::text[])
-UNION
-SELECT m.id FROM contacts m WHERE m.workspace_id = $1 AND m.email_folded = ANY($3::text[])
-UNION
-SELECT p.id FROM contacts p WHERE p.workspace_id = $1 AND p.phone = ANY($4::text[])
-`
-
-type ContactIDsByIdentityParams struct {
-	WorkspaceID uuid.UUID
-	ExternalIds []string
-	Emails      []string
-	Phones      []string
-}
-
-func (q *Queries) ContactIDsByIdentity(ctx context.Context, db DBTX, arg ContactIDsByIdentityParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, contactIDsByIdentity,
-		arg.WorkspaceID,
-		arg.ExternalIds,
-		arg.Emails,
-		arg.Phones,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []uuid.UUID{}
-	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const contactsByID = `-- name: ContactsByID :many
 SELECT workspace_id, id, external_id, email, email_folded, phone, first_name, last_name, name_folded, last_name_folded, zone, language, fields, tags, lists, source, created_at, updated_at, erased_at, merged_into, folded FROM contacts WHERE workspace_id = $1 AND id = ANY($2::uuid[]) ORDER BY id
 `
@@ -248,6 +231,56 @@ func (q *Queries) ContactsByID(ctx context.Context, db DBTX, arg ContactsByIDPar
 			&i.MergedInto,
 			&i.Folded,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const contactsByIdentity = `-- name: ContactsByIdentity :many
+SELECT e.id, ''::text AS kind, ''::text AS value FROM contacts e WHERE e.workspace_id = $1 AND e.external_id = ANY($2::text[])
+UNION ALL
+SELECT m.id, '', '' FROM contacts m WHERE m.workspace_id = $1 AND m.email_folded = ANY($3::text[])
+UNION ALL
+SELECT p.id, '', '' FROM contacts p WHERE p.workspace_id = $1 AND p.phone = ANY($4::text[])
+UNION ALL
+SELECT a.contact_id, a.kind, a.value FROM contact_aliases a WHERE a.workspace_id = $1 AND (a.kind = 'external_id' AND a.value = ANY($2::text[])
+    OR a.kind = 'email' AND a.value = ANY($3::text[]) OR a.kind = 'phone' AND a.value = ANY($4::text[]))
+`
+
+type ContactsByIdentityParams struct {
+	WorkspaceID uuid.UUID
+	ExternalIds []string
+	Emails      []string
+	Phones      []string
+}
+
+type ContactsByIdentityRow struct {
+	ID    uuid.UUID
+	Kind  string
+	Value string
+}
+
+// Who has an identity; and by kind and value, whom one leads to that a merged contact had.
+func (q *Queries) ContactsByIdentity(ctx context.Context, db DBTX, arg ContactsByIdentityParams) ([]ContactsByIdentityRow, error) {
+	rows, err := db.Query(ctx, contactsByIdentity,
+		arg.WorkspaceID,
+		arg.ExternalIds,
+		arg.Emails,
+		arg.Phones,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ContactsByIdentityRow{}
+	for rows.Next() {
+		var i ContactsByIdentityRow
+		if err := rows.Scan(&i.ID, &i.Kind, &i.Value); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -365,6 +398,22 @@ func (q *Queries) DeleteSuppression(ctx context.Context, db DBTX, arg DeleteSupp
 	return err
 }
 
+const dropAliases = `-- name: DropAliases :exec
+DELETE FROM contact_aliases a USING (SELECT unnest($1::text[]) AS kind, unnest($2::text[]) AS value) AS x
+WHERE a.workspace_id = $3 AND a.kind = x.kind AND a.value = x.value
+`
+
+type DropAliasesParams struct {
+	Kinds       []string
+	Vals        []string
+	WorkspaceID uuid.UUID
+}
+
+func (q *Queries) DropAliases(ctx context.Context, db DBTX, arg DropAliasesParams) error {
+	_, err := db.Exec(ctx, dropAliases, arg.Kinds, arg.Vals, arg.WorkspaceID)
+	return err
+}
+
 const endSoftBounces = `-- name: EndSoftBounces :exec
 DELETE FROM soft_bounces WHERE workspace_id = $1 AND channel = $2 AND address_hmac = $3
 `
@@ -380,10 +429,44 @@ func (q *Queries) EndSoftBounces(ctx context.Context, db DBTX, arg EndSoftBounce
 	return err
 }
 
+const eraseAliases = `-- name: EraseAliases :many
+DELETE FROM contact_aliases WHERE workspace_id = $1 AND contact_id = $2 RETURNING kind, value
+`
+
+type EraseAliasesParams struct {
+	WorkspaceID uuid.UUID
+	ContactID   uuid.UUID
+}
+
+type EraseAliasesRow struct {
+	Kind  string
+	Value string
+}
+
+func (q *Queries) EraseAliases(ctx context.Context, db DBTX, arg EraseAliasesParams) ([]EraseAliasesRow, error) {
+	rows, err := db.Query(ctx, eraseAliases, arg.WorkspaceID, arg.ContactID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []EraseAliasesRow{}
+	for rows.Next() {
+		var i EraseAliasesRow
+		if err := rows.Scan(&i.Kind, &i.Value); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const eraseContact = `-- name: EraseContact :exec
 UPDATE contacts SET external_id = NULL, email = NULL, email_folded = NULL, phone = NULL, first_name = '', last_name = '', name_folded = '',
     last_name_folded = '', zone = '', language = '', fields = '{}', folded = NULL, tags = '{}', lists = '{}', updated_at = $1, erased_at = $1
-WHERE workspace_id = $2 AND id = $3
+WHERE workspace_id = $2 AND (id = $3 OR merged_into = $3)
 `
 
 type EraseContactParams struct {
@@ -392,8 +475,25 @@ type EraseContactParams struct {
 	ID          uuid.UUID
 }
 
+// With those who were merged into the person.
 func (q *Queries) EraseContact(ctx context.Context, db DBTX, arg EraseContactParams) error {
 	_, err := db.Exec(ctx, eraseContact, arg.Now, arg.WorkspaceID, arg.ID)
+	return err
+}
+
+const followMerges = `-- name: FollowMerges :exec
+UPDATE contacts SET merged_into = $1::uuid WHERE workspace_id = $2 AND merged_into = $3::uuid
+`
+
+type FollowMergesParams struct {
+	Winner      uuid.UUID
+	WorkspaceID uuid.UUID
+	Loser       uuid.UUID
+}
+
+// Whoever was merged into the loser leads to the winner.
+func (q *Queries) FollowMerges(ctx context.Context, db DBTX, arg FollowMergesParams) error {
+	_, err := db.Exec(ctx, followMerges, arg.Winner, arg.WorkspaceID, arg.Loser)
 	return err
 }
 
@@ -598,6 +698,21 @@ func (q *Queries) MarkMerged(ctx context.Context, db DBTX, arg MarkMergedParams)
 		arg.WorkspaceID,
 		arg.ID,
 	)
+	return err
+}
+
+const moveAliases = `-- name: MoveAliases :exec
+UPDATE contact_aliases SET contact_id = $1::uuid WHERE workspace_id = $2 AND contact_id = $3::uuid
+`
+
+type MoveAliasesParams struct {
+	Winner      uuid.UUID
+	WorkspaceID uuid.UUID
+	Loser       uuid.UUID
+}
+
+func (q *Queries) MoveAliases(ctx context.Context, db DBTX, arg MoveAliasesParams) error {
+	_, err := db.Exec(ctx, moveAliases, arg.Winner, arg.WorkspaceID, arg.Loser)
 	return err
 }
 

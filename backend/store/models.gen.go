@@ -289,6 +289,13 @@ type Contact struct {
 	Folded         json.RawMessage
 }
 
+type ContactAlias struct {
+	WorkspaceID uuid.UUID
+	Kind        string
+	Value       string
+	ContactID   uuid.UUID
+}
+
 type Correction struct {
 	WorkspaceID uuid.UUID
 	Hash        string
@@ -308,7 +315,9 @@ type DateDue struct {
 	WorkspaceID uuid.UUID
 	ContactID   uuid.UUID
 	Key         string
-	DueAt       time.Time
+	DueAt       *time.Time
+	Day         *string
+	Told        *string
 }
 
 type DateWatch struct {

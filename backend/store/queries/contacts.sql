@@ -8,12 +8,35 @@ SELECT * FROM contacts WHERE workspace_id = @workspace_id AND id = ANY(@ids::uui
 -- The mutex of a person: every change of a person or of a person's runs takes it first, sorted, to exclude deadlocks.
 SELECT * FROM contacts WHERE workspace_id = @workspace_id AND id = ANY(@ids::uuid[]) ORDER BY id FOR NO KEY UPDATE;
 
--- name: ContactIDsByIdentity :many
-SELECT e.id FROM contacts e WHERE e.workspace_id = @workspace_id AND e.external_id = ANY(@external_ids::text[])
-UNION
-SELECT m.id FROM contacts m WHERE m.workspace_id = @workspace_id AND m.email_folded = ANY(@emails::text[])
-UNION
-SELECT p.id FROM contacts p WHERE p.workspace_id = @workspace_id AND p.phone = ANY(@phones::text[]);
+-- name: ContactsByIdentity :many
+-- Who has an identity; and by kind and value, whom one leads to that a merged contact had.
+SELECT e.id, ''::text AS kind, ''::text AS value FROM contacts e WHERE e.workspace_id = @workspace_id AND e.external_id = ANY(@external_ids::text[])
+UNION ALL
+SELECT m.id, '', '' FROM contacts m WHERE m.workspace_id = @workspace_id AND m.email_folded = ANY(@emails::text[])
+UNION ALL
+SELECT p.id, '', '' FROM contacts p WHERE p.workspace_id = @workspace_id AND p.phone = ANY(@phones::text[])
+UNION ALL
+SELECT a.contact_id, a.kind, a.value FROM contact_aliases a WHERE a.workspace_id = @workspace_id AND (a.kind = 'external_id' AND a.value = ANY(@external_ids::text[])
+    OR a.kind = 'email' AND a.value = ANY(@emails::text[]) OR a.kind = 'phone' AND a.value = ANY(@phones::text[]));
+
+-- name: AddAliases :exec
+INSERT INTO contact_aliases (workspace_id, kind, value, contact_id)
+SELECT @workspace_id, unnest(@kinds::text[]), unnest(@vals::text[]), @contact_id
+ON CONFLICT (workspace_id, kind, value) DO UPDATE SET contact_id = excluded.contact_id;
+
+-- name: MoveAliases :exec
+UPDATE contact_aliases SET contact_id = sqlc.arg(winner)::uuid WHERE workspace_id = @workspace_id AND contact_id = sqlc.arg(loser)::uuid;
+
+-- name: FollowMerges :exec
+-- Whoever was merged into the loser leads to the winner.
+UPDATE contacts SET merged_into = sqlc.arg(winner)::uuid WHERE workspace_id = @workspace_id AND merged_into = sqlc.arg(loser)::uuid;
+
+-- name: DropAliases :exec
+DELETE FROM contact_aliases a USING (SELECT unnest(@kinds::text[]) AS kind, unnest(@vals::text[]) AS value) AS x
+WHERE a.workspace_id = @workspace_id AND a.kind = x.kind AND a.value = x.value;
+
+-- name: EraseAliases :many
+DELETE FROM contact_aliases WHERE workspace_id = @workspace_id AND contact_id = @contact_id RETURNING kind, value;
 
 -- name: InsertContacts :many
 -- Rows whose identity somebody else just took are left out of the answer.
@@ -36,9 +59,10 @@ FROM jsonb_to_recordset(sqlc.arg(rows)::jsonb) AS r (id uuid, external_id text, 
 WHERE c.workspace_id = @workspace_id AND c.id = r.id AND c.id = ANY(@ids::uuid[]);
 
 -- name: EraseContact :exec
+-- With those who were merged into the person.
 UPDATE contacts SET external_id = NULL, email = NULL, email_folded = NULL, phone = NULL, first_name = '', last_name = '', name_folded = '',
     last_name_folded = '', zone = '', language = '', fields = '{}', folded = NULL, tags = '{}', lists = '{}', updated_at = @now, erased_at = @now
-WHERE workspace_id = @workspace_id AND id = @id;
+WHERE workspace_id = @workspace_id AND (id = @id OR merged_into = @id);
 
 -- name: MarkMerged :exec
 UPDATE contacts SET external_id = NULL, email = NULL, email_folded = NULL, phone = NULL, tags = '{}', lists = '{}', updated_at = @now,

@@ -3648,6 +3648,7 @@ export interface components {
         Title: string;
         /** @description Cursor of the next page; absent on the last one */
         Next: string;
+        /** @description Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text */
         Properties: {
             [key: string]: unknown;
         };
@@ -4910,13 +4911,13 @@ export interface components {
         };
         EventInput: {
             name: string;
-            /** @description Who; found by id, external id, e-mail or phone, and created when new */
+            /** @description Who; found by id, external id, e-mail or phone, also by those of a contact that was merged into theirs, and created when new */
             contact: {
                 id?: components["schemas"]["Id"];
                 external_id?: string;
                 email?: string;
                 phone?: string;
-                /** @description first_name, last_name, zone, language and custom fields to set */
+                /** @description first_name, last_name, zone, language and custom fields to set; external_id, email and phone stand beside it and are refused inside (422) */
                 fields?: {
                     [key: string]: unknown;
                 };
