@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lejek/lejek/backend/clock"
+	"github.com/lejek/lejek/backend/events"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/rehearse"
 	"github.com/lejek/lejek/backend/spinetest"
@@ -74,6 +75,14 @@ func history(t *testing.T, w *spinetest.World, seed uint64, crowd int, until tim
 		}
 	}
 	slices.SortStableFunc(story, func(a, b moment) int { return a.at.Compare(b.at) })
+	play(t, w, story)
+	w.To(clock.Micro(until))
+	w.Audit()
+}
+
+// play lets the moments of a story come, in their order.
+func play(t *testing.T, w *spinetest.World, story []moment) {
+	t.Helper()
 	for _, m := range story {
 		if now, _, err := w.Clock.Read(t.Context(), w.Pool); err == nil && now.Before(m.at) {
 			w.To(m.at.Add(-time.Microsecond))
@@ -81,8 +90,6 @@ func history(t *testing.T, w *spinetest.World, seed uint64, crowd int, until tim
 		}
 		m.does(w)
 	}
-	w.To(clock.Micro(until))
-	w.Audit()
 }
 
 // happened is what the tables tell of a funnel, as a rehearsal would.
@@ -300,6 +307,40 @@ func TestARehearsalLetsPeopleWaitForEachOther(t *testing.T) {
 			require.Greater(t, len(told), 6, "everybody is looked at more than once")
 		})
 	}
+}
+
+// TestARehearsalKnowsWhatWasToldLate tells of things hours after they happened: an order from before the cart reaches no goal, an older cart
+// restarts no newer one, and both do what they should once they are the newer ones.
+func TestARehearsalKnowsWhatWasToldLate(t *testing.T) {
+	t.Parallel()
+	w := spinetest.New(t)
+	graph := fmt.Sprintf(carts, `{"rule": "restart"}`)
+	funnel := w.Funnel("carts", graph)
+	start := storetest.Now.Add(24 * time.Hour)
+	told := func(email, name string, at, ago time.Duration) moment {
+		return moment{start.Add(at), func(w *spinetest.World) {
+			w.Events(events.Incoming{Who: people.Input{Email: email}, Name: name, At: w.Clock.Now().Add(-ago), Props: map[string]any{"total": 50.0}})
+		}}
+	}
+	var story []moment
+	for i, ago := range []time.Duration{0, 3 * time.Hour} {
+		order, cart := fmt.Sprintf("order%d@example.com", i), fmt.Sprintf("cart%d@example.com", i)
+		w.Contact(order)
+		w.Contact(cart)
+		story = append(story, told(order, "cart_updated", 0, 0), told(order, "order_placed", time.Hour, ago), told(cart, "cart_updated", 0, 0), told(cart, "cart_updated", 2*time.Hour, ago))
+	}
+	slices.SortStableFunc(story, func(a, b moment) int { return a.at.Compare(b.at) })
+	play(t, w, story)
+	until := storetest.Now.AddDate(0, 0, 30)
+	w.To(until)
+	w.Audit()
+	got, err := rehearse.Run(t.Context(), w.Pool, rehearse.Options{
+		Workspace: w.Workspace, Funnel: funnel, Bundle: bundleOf(t, graph), From: storetest.Now, To: until,
+	}, nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, happened(t, w, funnel), comparableTo(got))
+	require.Equal(t, 1, got.Refused[engine.RefusedOlder])
+	require.Equal(t, 5, got.Entries)
 }
 
 // TestARehearsalWritesNothing compares the contents of every table before and after, those of River aside.
