@@ -1,9 +1,10 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button } from "@mantine/core";
-import { IconCheck, IconSparkles, IconX } from "@tabler/icons-react";
+import { IconCheck, IconSparkles } from "@tabler/icons-react";
 import { useState } from "react";
 import { acceptAll, acceptSuggestion, rejectAll, rejectSuggestion, shorten } from "./assistant";
+import { Decide } from "./Decide";
 import { creativeSlug } from "./document";
 import { titleOf, viewOfKind } from "./kinds";
 import { readable } from "./kinds/define";
@@ -31,7 +32,6 @@ export function ReviewList() {
 }
 
 function Item({ proposal, suggestion }: { proposal: Proposal; suggestion: Suggestion }) {
-  const { t } = useLingui();
   const store = useEditorStore();
   const catalogue = useEditor((s) => s.catalogue);
   const current = useEditor((s) => s.selection[0] === suggestion.step);
@@ -67,30 +67,14 @@ function Item({ proposal, suggestion }: { proposal: Proposal; suggestion: Sugges
         </small>
       </span>
       {(suggestion.what === "added" || suggestion.what === "changed") && (
-        <span className={r.yn}>
-          <button
-            type="button"
-            className={r.yes}
-            aria-label={t`Accept: ${title}`}
-            aria-pressed={proposal.accepted.has(suggestion.step)}
-            onClick={(e) => {
-              e.stopPropagation();
-              acceptSuggestion(store, suggestion.step);
-            }}
-          >
-            <IconCheck size={16} stroke={1.75} />
-          </button>
-          <button
-            type="button"
-            aria-label={t`Reject: ${title}`}
-            onClick={(e) => {
-              e.stopPropagation();
-              rejectSuggestion(store, suggestion.step);
-            }}
-          >
-            <IconX size={16} stroke={1.75} />
-          </button>
-        </span>
+        <Decide
+          title={title}
+          className={r.yn}
+          yes={r.yes}
+          accepted={proposal.accepted.has(suggestion.step)}
+          onAccept={() => acceptSuggestion(store, suggestion.step)}
+          onReject={() => rejectSuggestion(store, suggestion.step)}
+        />
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
-import { IconCheck, IconX } from "@tabler/icons-react";
 import type { AiGroup } from "./answers";
 import { acceptGroup, rejectGroup } from "./assistant";
+import { Decide } from "./Decide";
 import type { Proposal } from "./proposal";
 import r from "./review.module.css";
 import { select, useEditor, useEditorStore } from "./store";
@@ -31,30 +31,14 @@ function Part({ proposal, group }: { proposal: Proposal; group: AiGroup }) {
       <span className={`${r.words} ${r.whole}`}>
         {group.summary.map((line, i) => (i === 0 ? <b key={line}>{line}</b> : <small key={line}>{line}</small>))}
       </span>
-      <span className={r.yn}>
-        <button
-          type="button"
-          className={r.yes}
-          aria-label={t`Accept: ${title}`}
-          aria-pressed={proposal.taken.has(group.id)}
-          onClick={(e) => {
-            e.stopPropagation();
-            acceptGroup(store, group.id);
-          }}
-        >
-          <IconCheck size={16} stroke={1.75} />
-        </button>
-        <button
-          type="button"
-          aria-label={t`Reject: ${title}`}
-          onClick={(e) => {
-            e.stopPropagation();
-            void rejectGroup(store, group.id);
-          }}
-        >
-          <IconX size={16} stroke={1.75} />
-        </button>
-      </span>
+      <Decide
+        title={title}
+        className={r.yn}
+        yes={r.yes}
+        accepted={proposal.taken.has(group.id)}
+        onAccept={() => acceptGroup(store, group.id)}
+        onReject={() => void rejectGroup(store, group.id)}
+      />
     </div>
   );
 }

@@ -1,12 +1,13 @@
 import { plural } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
-import { IconAlertTriangle, IconCheck, IconPencil, IconPlayerPause, IconSparkles, IconX } from "@tabler/icons-react";
+import { Trans } from "@lingui/react/macro";
+import { IconAlertTriangle, IconCheck, IconPencil, IconPlayerPause, IconSparkles } from "@tabler/icons-react";
 import { memo, useEffect, useRef } from "react";
 import { acceptSuggestion, rejectSuggestion } from "./assistant";
 import { CardCounts, Here, LossMark } from "./CardCounts";
 import c from "./card.module.css";
 import { cardView } from "./cardView";
 import { CommentTag } from "./comments/CommentsPanel";
+import { Decide } from "./Decide";
 import { startDrag } from "./dragging";
 import { FindingMark } from "./FindingMark";
 import { openInspector, wish } from "./focus";
@@ -168,41 +169,19 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
         {ghost && <GhostTag what={ghost} accepted={accepted} />}
         {mark && <MarkTag mark={mark} />}
       </span>
-      {ghost && ghost !== "moved" && !accepted && <Decide step={step.id} title={title} />}
+      {ghost && ghost !== "moved" && !accepted && (
+        <Decide
+          title={title}
+          className={`nopan ${c.decide}`}
+          yes={c.yes}
+          size={15}
+          onAccept={() => acceptSuggestion(store, step.id)}
+          onReject={() => rejectSuggestion(store, step.id)}
+        />
+      )}
     </>
   );
 });
-
-/** Takes or refuses what is suggested of one step. */
-function Decide({ step, title }: { step: string; title: string }) {
-  const { t } = useLingui();
-  const store = useEditorStore();
-  return (
-    <span className={`nopan ${c.decide}`}>
-      <button
-        type="button"
-        className={c.yes}
-        aria-label={t`Accept: ${title}`}
-        onClick={(e) => {
-          e.stopPropagation();
-          acceptSuggestion(store, step);
-        }}
-      >
-        <IconCheck size={15} stroke={1.75} />
-      </button>
-      <button
-        type="button"
-        aria-label={t`Reject: ${title}`}
-        onClick={(e) => {
-          e.stopPropagation();
-          rejectSuggestion(store, step);
-        }}
-      >
-        <IconX size={15} stroke={1.75} />
-      </button>
-    </span>
-  );
-}
 
 function GhostTag({ what, accepted }: { what: string; accepted: boolean }) {
   if (accepted)
