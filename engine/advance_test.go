@@ -166,6 +166,17 @@ func TestAGoalOnARuleIsLookedAtWhenItMayChange(t *testing.T) {
 	require.Equal(t, engine.RefusedGoal, refused.Refused)
 }
 
+func TestAStepOfTheRunItselfMayReachItsGoal(t *testing.T) {
+	t.Parallel()
+	plan := enginetest.New().Mail("mail-1").Tag("tag-1", "other").Tag("tag-2", "vip").Mail("mail-2").
+		Add("goal-1", "goal", c{"mode": "rule", "rule": c{"tag": "tag:vip"}}).Plan(t)
+	w := enginetest.StartByHand(t, plan, anna, monday)
+	require.Equal(t, []string{"start.next", "mail-1.next", "tag-1.next", "tag-2.next", "goal-1.reached"}, w.Path(), "whether a wait stands in between or not")
+	require.Equal(t, engine.Done, w.Run.Status)
+	require.Equal(t, engine.ReasonGoal, w.Run.Reason)
+	require.Positive(t, w.Void, "what has not left is void")
+}
+
 func TestAWaitOnARuleLooksAgainWhenTimeMayTurnIt(t *testing.T) {
 	t.Parallel()
 	plan := enginetest.New().

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -83,8 +84,17 @@ func (w *walk) enter(horizon time.Time) {
 			w.leave(node, Outcome{Port: node.ports[0].ID, Detail: map[string]any{"off": true}})
 			continue
 		}
+		before := len(w.out.Effects)
 		w.settle(node, w.decide(node, nil, horizon))
+		if w.run.Status == Active && slices.ContainsFunc(w.out.Effects[before:], changesContact) {
+			w.watchGoals(nil) // what a step changed of the person may be what a goal waits for
+		}
 	}
+}
+
+func changesContact(e Effect) bool {
+	_, changes := e.(ChangeContact)
+	return changes
 }
 
 // ask asks the node that holds the run whether it may leave: because of a signal, or because time has passed until the
