@@ -21,8 +21,9 @@ const (
 //
 // Facts in hand come before the clock. A rule that is a goal is asked first. Then signals are heard in order of arrival,
 // each by the goals, then by the node that holds the run; only when neither wants it may deadlines that lie before it
-// pass. At last time passes until now. Every instant counted from is a due instant: a run that is woken late goes the way
-// of one that was woken in time, and its waits do not drift.
+// pass: what comes while a run is overdue still counts, so that whoever orders gets no reminder because a worker was late.
+// At last time passes until now. Every instant counted from is a due instant: the waits of a run that is woken late do not
+// drift, and without signals it goes the way of one that was woken in time.
 //
 // A run that has come to the end of its way may have messages that have not left; for as long it Lingers, and Advance lets
 // goals hear its signals. One that is reached takes it on; else it stays as it is.

@@ -119,3 +119,14 @@ func (r Recurrence) Next(after time.Time, began Date, zone *time.Location) (next
 		}
 	}
 }
+
+// Rezoned is what becomes of a coming time when the zone changes: it keeps its clock's face, so that a day's time comes once
+// although the zone went west, and none is left out although it went east, where it may already have passed. ok is false for
+// hours, which are counted from now on by the new clock.
+func (r Recurrence) Rezoned(next time.Time, from, to *time.Location) (at time.Time, ok bool) {
+	if r.option == nil || r.option.Freq == rrule.HOURLY {
+		return at, false
+	}
+	face := next.In(from)
+	return ResolveLocal(DateOf(face, from), time.Duration(face.Hour())*time.Hour+time.Duration(face.Minute())*time.Minute, to), true
+}

@@ -211,15 +211,46 @@ func nextOf(schedule engine.Schedule, began string, zone *time.Location, after t
 	return nil
 }
 
-// Rebuild computes everything anew that depends on the workspace's zone, which has changed.
-func Rebuild(ctx context.Context, tx store.Tx, workspace uuid.UUID) error {
+// Rebuild computes everything anew that depends on the workspace's zone, which was another before.
+func Rebuild(ctx context.Context, tx store.Tx, workspace uuid.UUID, before, now string) error {
+	if err := rezone(ctx, tx, workspace, engine.ZoneOf(before), engine.ZoneOf(now)); err != nil {
+		return err
+	}
 	for _, sql := range []string{
 		"UPDATE date_watches SET state = 'building', built_to = NULL WHERE workspace_id = $1 AND state = 'live'",
-		"UPDATE schedules SET next_at = NULL WHERE workspace_id = $1 AND reached IS NULL AND spec->>'zone' IS NULL",
 		"DELETE FROM agendas WHERE workspace_id = $1",
 	} {
 		if _, err := tx.Exec(ctx, sql, workspace); err != nil {
 			return fmt.Errorf("have dates and schedules computed anew: %w", err)
+		}
+	}
+	return nil
+}
+
+// rezone moves the coming times of schedules without a zone of their own; one whose audience is being told stays as it is.
+func rezone(ctx context.Context, tx store.Tx, workspace uuid.UUID, before, now *time.Location) error {
+	rows, err := tx.Query(ctx, `SELECT key, spec, next_at FROM schedules WHERE workspace_id = $1 AND reached IS NULL AND next_at IS NOT NULL
+		AND coalesce(spec->>'zone', '') = '' FOR UPDATE`, workspace)
+	if err != nil {
+		return fmt.Errorf("read schedules: %w", err)
+	}
+	var key string
+	var schedule engine.Schedule
+	var next time.Time
+	moved := map[string]*time.Time{}
+	_, err = pgx.ForEachRow(rows, []any{&key, &schedule, &next}, func() error {
+		moved[key] = nil
+		if at, ok := schedule.Recurrence.Rezoned(next, before, now); ok {
+			moved[key] = &at
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read schedules: %w", err)
+	}
+	for _, key := range slices.Sorted(maps.Keys(moved)) {
+		if _, err := tx.Exec(ctx, "UPDATE schedules SET next_at = $3 WHERE workspace_id = $1 AND key = $2", workspace, key, moved[key]); err != nil {
+			return fmt.Errorf("move a schedule to another zone: %w", err)
 		}
 	}
 	return nil

@@ -52,7 +52,7 @@ func (h *handlers) UpdateWorkspace(ctx context.Context, request UpdateWorkspaceR
 			err = delivery.Reconsider(ctx, tx, workspace(ctx))
 		}
 		if err == nil && after.Zone != before.Zone {
-			err = errors.Join(segments.Rebuild(ctx, tx, workspace(ctx)), agenda.Rebuild(ctx, tx, workspace(ctx)))
+			err = errors.Join(segments.Rebuild(ctx, tx, workspace(ctx)), agenda.Rebuild(ctx, tx, workspace(ctx), before.Zone, after.Zone))
 		}
 		return after, err
 	})

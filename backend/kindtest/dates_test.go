@@ -110,3 +110,31 @@ func TestPeopleOfOneBirthdayCanBeMerged(t *testing.T) {
 	require.Equal(t, 2, w.runs(funnel, winner))
 	w.Audit()
 }
+
+func TestARecurringTimeComesOnceADayThoughTheWorkspaceMoves(t *testing.T) {
+	t.Parallel()
+	w := New(t)
+	w.Call(201, "POST", "/lists", object{"slug": "news", "name": "News"})
+	w.Contact("anna@example.com", object{"lists": []string{"news"}})
+	w.Call(200, "PATCH", "/workspace", object{"zone": "Europe/Warsaw"})
+	w.Settle()
+	w.Funnel("Daily", Line(object{"kind": "schedule", "rrule": "FREQ=DAILY;BYHOUR=9", "audience": "list:news"}, w.Tag("daily")))
+	w.Funnel("Hourly", Line(object{"kind": "schedule", "rrule": "FREQ=HOURLY;INTERVAL=6", "audience": "list:news"}, w.Tag("hourly")))
+	w.Settle()
+	came := func(rule string) int {
+		return w.DBCount("SELECT count(*) FROM events WHERE name = 'schedule_due' AND props->>'schedule' = (SELECT key FROM schedules WHERE spec->>'rrule' = $1)", rule)
+	}
+	w.To(time.Date(2026, 4, 10, 8, 0, 0, 0, time.UTC)) // past nine in Warsaw, before nine in New York
+	before, hours := came("FREQ=DAILY;BYHOUR=9"), came("FREQ=HOURLY;INTERVAL=6")
+	w.Call(200, "PATCH", "/workspace", object{"zone": "America/New_York"})
+	w.To(time.Date(2026, 4, 10, 16, 0, 0, 0, time.UTC)) // noon there
+	require.Equal(t, before, came("FREQ=DAILY;BYHOUR=9"), "the day's time has come already")
+	w.To(time.Date(2026, 4, 11, 12, 0, 0, 0, time.UTC))
+	w.Call(200, "PATCH", "/workspace", object{"zone": "Europe/Warsaw"}) // where it is past nine
+	w.Settle()
+	require.Equal(t, before+1, came("FREQ=DAILY;BYHOUR=9"), "and no day is left out")
+	w.To(time.Date(2026, 4, 12, 8, 0, 0, 0, time.UTC))
+	require.Equal(t, before+2, came("FREQ=DAILY;BYHOUR=9"))
+	require.Equal(t, hours+8, came("FREQ=HOURLY;INTERVAL=6"), "hours go on by the new clock")
+	w.Audit()
+}
