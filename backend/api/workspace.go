@@ -68,10 +68,11 @@ func (h *handlers) PauseSending(ctx context.Context, _ PauseSendingRequestObject
 // ResumeSending lets messages leave again: what waited is due now.
 func (h *handlers) ResumeSending(ctx context.Context, _ ResumeSendingRequestObject) (ResumeSendingResponseObject, error) {
 	row, err := h.switchSending(ctx, func(ctx context.Context, tx store.Tx, id uuid.UUID) (store.Workspace, error) {
-		if err := delivery.Resume(ctx, tx, id); err != nil {
-			return store.Workspace{}, err
+		row, err := workspaces.Resume(ctx, tx, id)
+		if err != nil {
+			return row, err
 		}
-		return workspaces.Resume(ctx, tx, id)
+		return row, delivery.Resume(ctx, tx, id)
 	})
 	h.nudge("deliver")
 	return ResumeSending200JSONResponse(row), err

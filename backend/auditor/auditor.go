@@ -80,6 +80,8 @@ var rules = []rule{
 	{"I17", "a campaign has at most one message per recipient, and none for others", `SELECT m.campaign_id::text || ' ' || m.contact_id FROM messages m
 		LEFT JOIN campaign_recipients r ON r.workspace_id = m.workspace_id AND r.campaign_id = m.campaign_id AND r.contact_id = m.contact_id
 		WHERE m.campaign_id IS NOT NULL GROUP BY m.workspace_id, m.campaign_id, m.contact_id, r.made HAVING count(*) > 1 OR r.made IS DISTINCT FROM true`},
+	{"I18", "a run is paused only while its funnel is", `SELECT r.id::text FROM runs r JOIN funnels f ON f.workspace_id = r.workspace_id AND f.id = r.funnel_id
+		WHERE r.status = 'paused' AND f.state <> 'paused'`},
 }
 
 // Audit checks every invariant in one snapshot and returns those that do not hold.

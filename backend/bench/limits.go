@@ -91,6 +91,7 @@ func (p *post) limit(ctx context.Context, perSecond, perHour int) error {
 	if err != nil {
 		return fmt.Errorf("set the limits: %w", err)
 	}
+	p.perHour = perHour
 	_, err = p.db.Pool.Exec(ctx, "DELETE FROM rate_buckets")
 	return err
 }

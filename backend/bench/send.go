@@ -54,6 +54,7 @@ type post struct {
 	artifact string
 	provider uuid.UUID
 	workers  []*process
+	perHour  int // the limit of an hour that was set; 0 is none
 	progress io.Writer
 }
 
@@ -242,7 +243,7 @@ func (p *post) campaign(ctx context.Context, name string, n, workers, kills int,
 		result.Kills++
 	}
 	arrived := -1
-	err = p.await(ctx, 20*time.Minute, func() (bool, error) {
+	err = p.await(ctx, 20*time.Minute+p.hourly(n), func() (bool, error) {
 		open := false
 		report, err := p.sink.ask("report")
 		if err != nil || report.Mails > arrived { // asking the database costs it time, which is measured
@@ -271,6 +272,14 @@ func (p *post) campaign(ctx context.Context, name string, n, workers, kills int,
 		return 0, err
 	}
 	return p.settle(ctx, name, id, n, result)
+}
+
+// hourly is how long so many mails take at least under the account's limit of an hour.
+func (p *post) hourly(n int) time.Duration {
+	if p.perHour == 0 {
+		return 0
+	}
+	return time.Duration(float64(n) / float64(p.perHour) * float64(time.Hour))
 }
 
 // transactions is how many the database has ended so far.

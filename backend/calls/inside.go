@@ -32,14 +32,15 @@ func (c *Calls) DrainInside(ctx context.Context, batch pump.Batch) (pump.Drained
 			return err
 		}
 		drained = pump.Drained{Rows: len(lines), Busy: busy}
-		var void, rest keys
+		var void keys
+		var rest []*line
 		var done results
 		for _, l := range lines {
 			switch {
 			case !l.wanted():
 				void.add(l)
 			case !l.due():
-				rest.add(l)
+				rest = append(rest, l)
 			default:
 				if err := c.answer(ctx, tx, l); err != nil {
 					return err

@@ -9,15 +9,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/lejek/lejek/backend/pauses"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/engine"
 )
 
 // perKind is how many outside calls of one kind one drain makes at once: a kind whose other side hangs leaves room for the rest.
 const perKind = 8
-
-// recheck is how long a call rests whose funnel is paused. Resuming the funnel makes it due at once.
-const recheck = 15 * time.Second
 
 // cutOff is said of a call whose process died while it was being made.
 const cutOff = "the program ended while the call was being made; it is made again with the same key"
@@ -82,14 +80,14 @@ func (c *Calls) lease(ctx context.Context, kinds []string) (going []*line, rows 
 			return fmt.Errorf("lease calls: %w", err)
 		}
 		rows = len(lines)
-		var void, rest keys
-		var leased keys
+		var void, leased keys
+		var rest []*line
 		for _, l := range lines {
 			switch {
 			case !l.wanted():
 				void.add(l)
 			case !l.due():
-				rest.add(l)
+				rest = append(rest, l)
 			default:
 				if l.err = l.usedUp(tx.Now); l.err == nil {
 					l.Attempt++
@@ -139,8 +137,26 @@ func (c *Calls) setVoid(ctx context.Context, tx store.Tx, k keys) error {
 	return set(ctx, tx, k, `UPDATE calls c SET status = 'void', lease_until = NULL, attempts = x.attempts, ended_at = $5`+ofKeys, tx.Now)
 }
 
-func (c *Calls) setResting(ctx context.Context, tx store.Tx, k keys) error {
-	return set(ctx, tx, k, `UPDATE calls c SET next_attempt_at = $5`+ofKeys, tx.Now.Add(recheck))
+// setResting leaves alone what its funnel's pause holds.
+func (c *Calls) setResting(ctx context.Context, tx store.Tx, lines []*line) error {
+	funnels := make([]pauses.Key, len(lines))
+	for i, l := range lines {
+		funnels[i] = pauses.Key{Workspace: l.Workspace, ID: l.Funnel}
+	}
+	rests, err := pauses.Rests(ctx, tx, pauses.Funnel, funnels)
+	if err != nil {
+		return err
+	}
+	var soon, long keys
+	for i, l := range lines {
+		if rests[funnels[i]] == pauses.Long {
+			long.add(l)
+		} else {
+			soon.add(l)
+		}
+	}
+	const sql = `UPDATE calls c SET next_attempt_at = $5` + ofKeys
+	return errors.Join(set(ctx, tx, soon, sql, tx.Now.Add(pauses.Soon)), set(ctx, tx, long, sql, tx.Now.Add(pauses.Long)))
 }
 
 func (c *Calls) setWorking(ctx context.Context, tx store.Tx, k keys) error {

@@ -9,13 +9,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/lejek/lejek/backend/pauses"
 	"github.com/lejek/lejek/backend/people"
 	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/engine"
 )
-
-// recheck is how long a message rests whose workspace or funnel is paused. Resuming makes it due at once.
-const recheck = 15 * time.Second
 
 // house is what a workspace adds to its messages.
 type house struct {
@@ -84,7 +82,42 @@ func (d *Deliverer) gate(ctx context.Context, tx store.Tx, letters []*letter) (*
 			}
 		}
 	}
-	return r, nil
+	return r, rest(ctx, tx, letters)
+}
+
+// rest says when to look again at letters that a pause holds: when it ends, and not after they expire.
+func rest(ctx context.Context, tx store.Tx, letters []*letter) error {
+	for reason, kind := range map[string]pauses.Kind{WorkspacePaused: pauses.Workspace, FunnelPaused: pauses.Funnel, CampaignPaused: pauses.Campaign} {
+		var held []*letter
+		var keys []pauses.Key
+		for _, l := range letters {
+			if l.state == waits && l.reason == reason {
+				held, keys = append(held, l), append(keys, l.pausedBy())
+			}
+		}
+		rests, err := pauses.Rests(ctx, tx, kind, keys)
+		if err != nil {
+			return err
+		}
+		for i, l := range held {
+			l.until = tx.Now.Add(rests[keys[i]])
+			if l.expires != nil && l.expires.Before(l.until) {
+				l.until = *l.expires
+			}
+		}
+	}
+	return nil
+}
+
+// pausedBy is what holds a letter that waits for the end of a pause.
+func (l *letter) pausedBy() pauses.Key {
+	switch {
+	case l.reason == FunnelPaused && l.funnel != nil:
+		return pauses.Key{Workspace: l.workspace, ID: *l.funnel}
+	case l.reason == CampaignPaused && l.campaign != nil:
+		return pauses.Key{Workspace: l.workspace, ID: *l.campaign}
+	}
+	return pauses.Key{Workspace: l.workspace, ID: l.workspace}
 }
 
 // judge gathers what the gate looks at and takes its answer.
@@ -102,7 +135,7 @@ func (r *round) judge(l *letter, answer people.Answer, now time.Time) error {
 		gate.Void = l.seq < e.voidBefore
 		gate.Stopped = e.funnel == "stopped" || e.funnel == "archived"
 		if e.funnel == "paused" {
-			gate.Paused = "funnel_paused"
+			gate.Paused = FunnelPaused
 		}
 	}
 	if l.campaign != nil {
@@ -114,7 +147,7 @@ func (r *round) judge(l *letter, answer people.Answer, now time.Time) error {
 		}
 	}
 	if r.houses[l.workspace].paused {
-		gate.Paused = "workspace_paused"
+		gate.Paused = WorkspacePaused
 	}
 	if err := r.restrain(&gate, l); err != nil {
 		return err
@@ -135,8 +168,10 @@ func (r *round) judge(l *letter, answer people.Answer, now time.Time) error {
 // if it had gone.
 const noProvider = "no_provider"
 
-// Why messages of a campaign wait or are passed over.
+// Why messages wait for somebody, and why those of a campaign are passed over.
 const (
+	WorkspacePaused   = "workspace_paused"
+	FunnelPaused      = "funnel_paused"
 	CampaignPaused    = "campaign_paused"
 	CampaignCancelled = "campaign_cancelled"
 )
@@ -266,10 +301,10 @@ func decode(raw []byte, into *map[string]any) error {
 	return json.Unmarshal(raw, into)
 }
 
-// Resume makes the messages due that wait because sending was paused in the whole workspace.
+// Resume makes the messages due that wait because sending was paused in the whole workspace, which the caller has ended.
 func Resume(ctx context.Context, tx store.Tx, workspace uuid.UUID) error {
 	_, err := tx.Exec(ctx, `UPDATE messages SET next_attempt_at = due_at, reason = NULL
-		WHERE workspace_id = $1 AND status = 'queued' AND reason = 'workspace_paused'`, workspace)
+		WHERE workspace_id = $1 AND status = 'queued' AND reason = $2`, workspace, WorkspacePaused)
 	if err != nil {
 		return fmt.Errorf("resume sending: %w", err)
 	}

@@ -24,11 +24,7 @@ func writeStopped(ctx context.Context, tx store.Tx, letters []*letter) error {
 		if l.state != leaves {
 			workspaces, ids = append(workspaces, l.workspace), append(ids, l.id)
 			status, reasons = append(status, statuses[l.state]), append(reasons, l.reason)
-			next := tx.Now.Add(recheck)
-			if !l.until.IsZero() {
-				next = l.until
-			}
-			again = append(again, next)
+			again = append(again, l.until)
 		}
 	}
 	if len(ids) == 0 {

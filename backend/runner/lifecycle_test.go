@@ -63,6 +63,70 @@ func TestQueuedMessagesOfAPausedFunnelWaitForItsResumption(t *testing.T) {
 	w.Audit()
 }
 
+// resuming lets the funnel go on in a transaction that is still open while act runs, as one that commits at the same time as a pump works.
+func resuming(t *testing.T, w *spinetest.World, funnel uuid.UUID, act func()) {
+	t.Helper()
+	tx, err := w.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), "UPDATE funnels SET state = 'live'")
+	require.NoError(t, err)
+	_, err = runs.Resume(t.Context(), tx, w.Workspace, funnel)
+	require.NoError(t, err)
+	act()
+	require.NoError(t, tx.Commit(t.Context()))
+}
+
+func TestARunThatIsDueWhileItsFunnelIsResumedGoesOn(t *testing.T) {
+	t.Parallel()
+	w := spinetest.New(t)
+	w.Contact("jan@example.com")
+	funnel := w.Funnel("letters", line("go", once, anHour, "mail:one"))
+	w.Event("jan@example.com", "go", nil)
+	w.To(storetest.Now)
+	w.Exec("UPDATE funnels SET state = 'paused'")
+	w.Jump(storetest.Now.Add(time.Hour))
+	resuming(t, w, funnel, func() {
+		_, err := w.Runner.Job().DrainAll(t.Context())
+		require.NoError(t, err)
+	})
+	w.To(storetest.Now.Add(time.Hour + time.Minute))
+	require.Len(t, w.Sent("jan@example.com"), 1)
+	w.Audit()
+}
+
+func TestAMessageThatIsDueWhileItsFunnelIsResumedLeavesSoon(t *testing.T) {
+	t.Parallel()
+	w := spinetest.New(t)
+	w.Contact("jan@example.com")
+	funnel := w.Funnel("letters", line("go", once, "mail:one"))
+	w.Event("jan@example.com", "go", nil)
+	w.Jump(storetest.Now)
+	_, err := w.Runner.Job().DrainAll(t.Context())
+	require.NoError(t, err)
+	w.Exec("UPDATE funnels SET state = 'paused'")
+	resuming(t, w, funnel, w.Settle)
+	w.To(storetest.Now.Add(time.Minute))
+	require.Len(t, w.Sent("jan@example.com"), 1)
+	w.Audit()
+}
+
+func TestWhatAPauseHoldsIsSeldomLookedAt(t *testing.T) {
+	t.Parallel()
+	w := spinetest.New(t)
+	w.Contact("jan@example.com")
+	w.Funnel("letters", line("go", once, "mail:one"))
+	w.Event("jan@example.com", "go", nil)
+	w.Jump(storetest.Now)
+	_, err := w.Runner.Job().DrainAll(t.Context())
+	require.NoError(t, err)
+	w.Exec("UPDATE funnels SET state = 'paused'")
+	w.Settle()
+	require.Zero(t, w.Count("SELECT count(*) FROM messages WHERE next_attempt_at < $1", storetest.Now.Add(30*time.Minute)))
+	w.To(storetest.Now.AddDate(0, 0, 1).Add(time.Second))
+	require.Equal(t, 1, w.Count("SELECT count(*) FROM messages WHERE status = 'expired'"), "it is too late the second it is")
+	w.Audit()
+}
+
 func TestAStoppedFunnelSendsNothingMore(t *testing.T) {
 	t.Parallel()
 	w := spinetest.New(t)

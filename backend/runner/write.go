@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/lejek/lejek/backend/failpoint"
+	held "github.com/lejek/lejek/backend/pauses"
 	"github.com/lejek/lejek/backend/plans"
 	"github.com/lejek/lejek/backend/runs"
 	"github.com/lejek/lejek/backend/store"
@@ -242,18 +243,29 @@ func (n *news) add(r *row, name string, at time.Time, props map[string]string) e
 	return nil
 }
 
-// writePauses sets runs of paused funnels aside, with the wake time they had. One that is done hears what there is when its funnel goes on.
+// writePauses sets runs of paused funnels aside, with the wake time they had, and looks at them again where the pause may just be ending.
+// One that is done hears what there is when its funnel goes on.
 func (w *wake) writePauses(ctx context.Context) error {
 	paused := w.with(pauses)
 	if len(paused) == 0 {
 		return nil
 	}
-	workspaces, ids := make([][16]byte, len(paused)), make([][16]byte, len(paused))
+	keys := make([]held.Key, len(paused))
 	for i, r := range paused {
-		workspaces[i], ids[i] = r.workspace, r.id
+		keys[i] = held.Key{Workspace: r.workspace, ID: r.funnel}
 	}
-	_, err := w.tx.Exec(ctx, `UPDATE runs r SET status = CASE r.status WHEN 'active' THEN 'paused' ELSE r.status END, resume_at = r.wake_at, wake_at = NULL FROM unnest($1::uuid[], $2::uuid[]) AS x (w, id)
-		WHERE r.workspace_id = x.w AND r.id = x.id`, workspaces, ids)
+	rests, err := held.Rests(ctx, w.tx, held.Funnel, keys)
+	if err != nil {
+		return err
+	}
+	workspaces, ids, sure := make([][16]byte, len(paused)), make([][16]byte, len(paused)), make([]bool, len(paused))
+	for i, r := range paused {
+		workspaces[i], ids[i], sure[i] = r.workspace, r.id, rests[keys[i]] == held.Long
+	}
+	_, err = w.tx.Exec(ctx, `UPDATE runs r SET status = CASE WHEN x.sure AND r.status = 'active' THEN 'paused' ELSE r.status END,
+			resume_at = CASE WHEN x.sure THEN r.wake_at END, wake_at = CASE WHEN x.sure THEN NULL ELSE $4::timestamptz END
+		FROM unnest($1::uuid[], $2::uuid[], $3::bool[]) AS x (w, id, sure) WHERE r.workspace_id = x.w AND r.id = x.id`,
+		workspaces, ids, sure, w.tx.Now.Add(held.Soon))
 	if err != nil {
 		return fmt.Errorf("pause runs: %w", err)
 	}

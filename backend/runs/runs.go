@@ -148,7 +148,7 @@ func EndOfFunnel(ctx context.Context, db DB, workspace uuid.UUID, now time.Time,
 }
 
 // Resume makes the paused runs of a funnel active again with the wake times they had: what became due meanwhile is due now. Pausing
-// needs no call: a paused funnel's run is set aside when it becomes due.
+// needs no call: a paused funnel's run is set aside when it becomes due. The caller has written before that the funnel is live.
 func Resume(ctx context.Context, db DB, workspace, funnel uuid.UUID) (int, error) {
 	tag, err := db.Exec(ctx, `UPDATE runs SET status = CASE status WHEN 'paused' THEN 'active' ELSE status END, wake_at = resume_at, resume_at = NULL
 		WHERE workspace_id = $1 AND funnel_id = $2 AND (status = 'paused' OR status = 'done' AND goal = '' AND resume_at IS NOT NULL)`, workspace, funnel)
@@ -161,7 +161,7 @@ func Resume(ctx context.Context, db DB, workspace, funnel uuid.UUID) (int, error
 		return 0, fmt.Errorf("resume the funnel's messages: %w", err)
 	}
 	if _, err := db.Exec(ctx, `UPDATE calls c SET next_attempt_at = c.due_at FROM runs r
-		WHERE c.workspace_id = $1 AND c.status = 'queued' AND c.attempts = 0
+		WHERE c.workspace_id = $1 AND c.status = 'queued'
 			AND r.workspace_id = c.workspace_id AND r.id = c.run_id AND r.funnel_id = $2`, workspace, funnel); err != nil {
 		return 0, fmt.Errorf("resume the funnel's calls: %w", err)
 	}
