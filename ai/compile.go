@@ -182,6 +182,10 @@ func (b *builder) draw(at *built) int {
 			head = b.condition(s, hours)
 			at.exits = append(at.exits, exit{engine.Edge{From: head, Port: "yes"}, s.Yes}, exit{engine.Edge{From: head, Port: "no"}, s.No})
 			i = len(steps)
+		case s.Do == doBook && s.Yes != "":
+			head, _ = b.step(s, hours)
+			at.exits = append(at.exits, exit{engine.Edge{From: head, Port: "booked"}, s.Yes}, exit{engine.Edge{From: head, Port: "full"}, s.No})
+			i = len(steps)
 		case s.Do == doSplit:
 			var exits []exit
 			head, exits = b.split(s)

@@ -6,6 +6,9 @@
 //
 //	prompt -> read (slots) -> Spec by the model or the planner -> Compile -> engine.Validate -> repair (at most twice) -> copy -> Result
 //
+// The built-in planner reads a prompt that spells out what happens as a story, clause by clause (telling). Where that leaves a doubt, the
+// playbooks and the words of the whole decide (wish).
+//
 // A change of a funnel goes another way: [Decompile] tells the funnel in the plan's words with the ids of its steps, a model or the
 // built-in grammar answers with operations ([Edit]), and [Apply] carries them out on the graph itself, so that steps nobody names stay
 // the same to the byte. Operations that touch the same thing form a [Group], which stands or falls by itself ([Select]).

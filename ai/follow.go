@@ -15,6 +15,10 @@ func (d *drawing) follow(nodes []node) {
 			d.place(n.beat, k > 0 && nodes[k-1].kind == sendBeat, k > 0 && nodes[k-1].kind == timeBeat)
 			d.send(d.roleOf(n.beat), d.carrier(nodes, k), n.quote, n.offer)
 		case deedBeat:
+			if n.step.Do == doBook && len(n.then)+len(n.other) > 0 {
+				d.branch(n.step, d.side(n.then), d.side(n.other))
+				break
+			}
 			d.deed(n.step)
 		case timeBeat:
 			d.waitFor(n.time)

@@ -22,6 +22,7 @@ type lexicon struct {
 	units   []unitCue
 	numbers map[string]float64
 	words   vocabulary
+	grammar map[rune][]cue // words that join clauses; see telling
 }
 
 // vocabulary is all words of the cues: whole ones, and stems by their length.
@@ -73,6 +74,7 @@ type lexiconFile struct {
 	Units     map[string][]string            `json:"units"`
 	Numbers   map[string]float64             `json:"numbers"`
 	Spans     map[string]float64             `json:"spans"`
+	Grammar   map[string]cueWords            `json:"grammar"`
 }
 
 type cueWords []string
@@ -117,6 +119,14 @@ func newLexicon(file lexiconFile) *lexicon {
 	}
 	for phrase, hours := range file.Spans {
 		l.add("span", string(quote(hours)), phrase)
+	}
+	l.grammar = map[rune][]cue{}
+	for value, phrases := range file.Grammar {
+		for _, p := range phrases {
+			words := strings.Fields(fold(p))
+			first, _ := utf8.DecodeRuneInString(words[0])
+			l.grammar[first] = append(l.grammar[first], cue{class: "grammar", value: value, words: words})
+		}
 	}
 	for unit, words := range file.Units {
 		for _, w := range words {
@@ -172,6 +182,17 @@ func (l *lexicon) owns(word string) bool {
 func (l *lexicon) tellsEvent(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	return slices.ContainsFunc(l.cues[first], func(c cue) bool { return c.class == "event" && len(c.words) == 1 && wordMatches(c.words[0], word) })
+}
+
+// eventOf is what happens by a word alone, "" where it is no word for that.
+func (l *lexicon) eventOf(word string) string {
+	first, _ := utf8.DecodeRuneInString(word)
+	for _, c := range l.cues[first] {
+		if c.class == "event" && len(c.words) == 1 && wordMatches(c.words[0], word) {
+			return c.value
+		}
+	}
+	return ""
 }
 
 func wordMatches(pattern, word string) bool {

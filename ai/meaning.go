@@ -62,6 +62,9 @@ func (r *reading) sinceStart(end int, last *timing) bool {
 	for j := end; j < end+4 && j < len(r.tokens) && r.tokens[j].kind == aWord; j++ {
 		_, event := r.at(j, "event")
 		_, date := r.at(j, "date")
+		if m, channel := r.at(j, "channel"); channel && m.value != "any" && !event {
+			return false
+		}
 		if event || date {
 			last.n = j + 1 - last.at
 			return true
@@ -211,7 +214,7 @@ func (r *reading) beforeDate(lead, start, end int) bool {
 	if r.word(end, "before") || r.ended(start, "before") {
 		return true
 	}
-	if m, ok := r.at(start, "span"); ok && slices.Contains([]string{"before", "накануне"}, r.tokens[m.end()-1].text) {
+	if m, ok := r.at(start, "span"); ok && slices.Contains([]string{"before", "накануне", "eve", "wigilie", "przeddzien"}, r.tokens[m.end()-1].text) {
 		return true // "the day before"
 	}
 	if r.lang == "pl" && start > 0 && r.tokens[start-1].text == "za" { // "za 30 dni wygasa"

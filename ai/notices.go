@@ -36,7 +36,7 @@ func (r *reading) tellsAnyone(i int) (end int, ok bool) {
 			return 0, false
 		}
 	}
-	if !said && !isCapital(r.tokens[j].raw) {
+	if !said && !isCapital(r.tokens[j].raw) && !(j > i+1 && slices.Contains([]string{"the", "our", "my"}, r.tokens[j-1].text) && r.unknownNoun(j)) {
 		return 0, false
 	}
 	return j + 1, true
@@ -209,13 +209,13 @@ const allFunnels = "*"
 
 // leavesAll reads "stop all running funnels for them", "остановить для него все воронки".
 func (r *reading) leavesAll(i int) (Step, int, bool) {
-	if r.tokens[i].kind != aWord || !slices.ContainsFunc([]string{"stop", "end", "cancel", "pause", "halt", "zatrzym", "zakoncz", "przerw", "wylacz", "останов", "прекрат", "выключ", "заверш"}, func(stem string) bool { return begunWith(r.tokens[i].text, stem) }) {
+	if r.tokens[i].kind != aWord || !slices.ContainsFunc([]string{"stop", "end", "cancel", "pause", "halt", "zatrzym", "zakoncz", "przerw", "wylacz", "останов", "прекрат", "выключ", "заверш", "out"}, func(stem string) bool { return begunWith(r.tokens[i].text, stem) }) {
 		return Step{}, 0, false
 	}
 	all := false
 	for j := i + 1; j < len(r.tokens) && j < i+7 && r.tokens[j].kind == aWord; j++ {
-		all = all || slices.Contains([]string{"all", "every", "wszystkie", "все", "всё"}, r.tokens[j].text)
-		if all && (r.word(j, "funnel") || slices.Contains([]string{"funnels", "flows", "lejki", "sekwencje", "automations", "campaigns"}, r.tokens[j].text)) {
+		all = all || slices.Contains([]string{"all", "every", "wszystkie", "wszystkich", "все", "всё", "всех"}, r.tokens[j].text)
+		if all && (r.word(j, "funnel") || slices.Contains([]string{"funnels", "flows", "lejki", "lejkow", "sekwencje", "automations", "campaigns"}, r.tokens[j].text)) {
 			r.take(i, j+1)
 			return Step{Do: doExitFunnel, Name: allFunnels}, j + 1, true
 		}

@@ -20,8 +20,10 @@ func plan(r *reading, set Setting) Spec {
 		return ask(spec, Question{Text: say.line("language_other"), About: "content"})
 	}
 	near := r.nearestWithin()
+	told, doubts := r.tell()
+	clear(r.taken)
 	w := r.wish()
-	if topic, args := w.contradiction(r, near); topic != "" {
+	if topic, args := w.contradiction(r, near); topic != "" && !(topic == "date" && len(doubts) == 0 && told.dated()) {
 		return ask(spec, contradictionQuestions(say, topic, args)...)
 	}
 	w.settle()
@@ -32,7 +34,9 @@ func plan(r *reading, set Setting) Spec {
 	if len(near) > 0 {
 		book = near[0]
 	}
-	if book == nil && !w.spellsOut(r) {
+	if len(doubts) == 0 && (book == nil || told.spelled()) {
+		w = told // the prompt spells it out: the playbook only lends its words
+	} else if book == nil && !w.spellsOut(r) {
 		if r.orders {
 			spec.Status, spec.Reason = StatusRefuse, "out_of_scope"
 			return spec
@@ -43,6 +47,26 @@ func plan(r *reading, set Setting) Spec {
 	}
 	d := &drawing{r: r, w: w, set: set, say: say, book: book, spec: spec}
 	return d.draw()
+}
+
+// spelled tells whether a story is more than the one message of a playbook.
+func (w *wish) spelled() bool {
+	sends, more := 0, 0
+	for _, b := range w.script {
+		switch b.kind {
+		case sendBeat:
+			sends++
+		case deedBeat, condBeat, splitBeat:
+			more++
+		case elseBeat, timeBeat, breakBeat:
+		}
+	}
+	return sends > 1 || more > 0
+}
+
+// dated tells whether what starts the funnel has a date to count from.
+func (w *wish) dated() bool {
+	return w.field != "" || w.trigger.Kind == "booking_made" || w.trigger.Kind == "date_field"
 }
 
 func ask(spec Spec, questions ...Question) Spec {

@@ -26,6 +26,9 @@ func (r *reading) readQuiet(w *wish) {
 		}
 		a, b := r.sentence(i)
 		quiet, open := false, false
+		if !r.speaksOfSending(i) {
+			continue // "tomorrow from 10 to 14 there will be no power"
+		}
 		for j := max(a, i-8); j < min(b, end+3); j++ {
 			quiet = quiet || r.word(j, "quiet", "not", "without", "night", "hush")
 			open = open || r.word(j, "only") || r.word(j, "between") && !quiet
@@ -54,7 +57,7 @@ func (r *reading) readQuiet(w *wish) {
 			return
 		}
 		if m.value == "weekend" {
-			if r.before(m.at, 5, "not", "without") || m.end() < len(r.tokens) && slices.Contains([]string{"off", "excluded", "wolne", "odpadaja", "пропускаем", "пропускать"}, r.tokens[m.end()].text) {
+			if r.before(m.at, 5, "not", "without") || r.following(m.end(), 3, "not", "without") || m.end() < len(r.tokens) && slices.Contains([]string{"off", "excluded", "wolne", "odpadaja", "пропускаем", "пропускать"}, r.tokens[m.end()].text) {
 				w.limits = append(w.limits, Step{Do: doQuietHours, From: "00:00", Until: "00:00", Days: []string{"sat", "sun"}})
 				r.take(m.at, m.end())
 			}
@@ -146,7 +149,7 @@ func (r *reading) quietBeyond(w *wish, i int) bool {
 		q.Until = clockText(minutes)
 	}
 	w.limits = append(w.limits, q)
-	from, _ := r.sentence(i)
+	from, _ := r.clause(i)
 	r.take(i, to)
 	for j := max(from, i-8); j < i; j++ {
 		if _, channel := r.at(j, "channel"); channel || r.word(j, "not", "send", "without") {
@@ -207,4 +210,26 @@ func (r *reading) readLimits(w *wish) {
 		}
 	}
 	r.readTimeOfDay(w)
+}
+
+// speaksOfSending tells whether hours are those of messages: not where they stand in the words of a message that is told behind a colon.
+func (r *reading) speaksOfSending(i int) bool {
+	from, to := r.sentence(i)
+	colon := -1
+	for j := from; j < i; j++ {
+		if r.tokens[j].text == ":" && j > from {
+			if m, ok := r.at(j-1, "channel"); ok && m.end() == j {
+				colon = j
+			}
+		}
+	}
+	if colon < 0 {
+		return true
+	}
+	for j := colon; j < to; j++ {
+		if _, channel := r.at(j, "channel"); channel || r.sends(j) || r.word(j, "only", "quiet", "night") {
+			return true
+		}
+	}
+	return false
 }

@@ -8,6 +8,9 @@ import (
 // script is the script to draw, nested by its questions; nil where the playbook is drawn as it stands.
 func (d *drawing) script() []node {
 	w := d.w
+	if w.told != nil {
+		return w.told
+	}
 	d.placeSplit()
 	d.beginWithBook()
 	explicit := d.explicit()

@@ -169,4 +169,4 @@ const (
 )
 
 // ends tells whether a step ends its block: what follows a branch is reached through the branch only.
-func (s Step) ends() bool { return s.Do == doIf || s.Do == doSplit }
+func (s Step) ends() bool { return s.Do == doIf || s.Do == doSplit || s.Do == doBook && s.Yes != "" }

@@ -87,7 +87,7 @@ func (r *reading) tagByHouse(i int) bool {
 
 // sameTag is the tag that "the tag" means where no name is given: the one that starts the funnel, else the one named last.
 func (r *reading) sameTag(i, j int) string {
-	if _, to := r.clause(i); j+1 < to && (j+2 < to || !slices.Contains([]string{"again", "off", "then", "ponownie", "снова", "обратно"}, r.tokens[j+1].text)) {
+	if _, to := r.clause(i); j+1 < to && !r.conjunction(j+1) && (j+2 < to || !slices.Contains([]string{"again", "off", "then", "ponownie", "снова", "обратно"}, r.tokens[j+1].text)) {
 		return ""
 	}
 	if r.lang == "en" && (j == 0 || !slices.Contains([]string{"the", "that", "this"}, r.tokens[j-1].text)) {

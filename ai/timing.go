@@ -298,7 +298,7 @@ func (r *reading) valueAt(i int, led bool) (value, bool) {
 	if m, ok := r.at(i, "date"); ok && m.n > 1 { // "день рождения"
 		return value{}, false
 	}
-	if led || r.word(i+1, "before", "later", "after") {
+	if led || r.word(i+1, "before", "later", "after", "wait") {
 		return value{n: 1, unit: u, at: i, end: i + 1}, true
 	}
 	return value{}, false

@@ -109,7 +109,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // shortened tells whether a full stop only ends a shortened word: "на след. день", "po 3 godz. sms".
 func shortened(last token, at int, rest string) bool {
-	if last.end != at || last.kind != aWord || !slices.Contains([]string{"след", "нед", "мин", "час", "дн", "мес", "тел", "godz", "tyg", "min", "dn", "mies", "nast", "tel", "np", "ok", "hrs", "hr", "mins", "approx", "ca", "eg", "vs"}, last.text) {
+	if last.end != at || last.kind != aWord || !slices.Contains([]string{"proc", "проц", "след", "нед", "мин", "час", "дн", "мес", "тел", "godz", "tyg", "min", "dn", "mies", "nast", "tel", "np", "ok", "hrs", "hr", "mins", "approx", "ca", "eg", "vs"}, last.text) {
 		return false
 	}
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))

@@ -32,6 +32,7 @@ type wish struct {
 	other   string // a channel that does not exist
 	forbid  []string
 	oneOff  bool
+	told    []node // the script as the story tells it, where it does
 }
 
 // beatKind is what a beat of the script is.
@@ -153,12 +154,12 @@ func (r *reading) whole(w *wish, times []timing) []timing {
 // readChannels finds channels that do not exist, and those the prompt rules out.
 func (r *reading) readChannels(w *wish) {
 	r.each("other", func(m mark) {
-		if w.other == "" && !r.taken[m.at] && !r.before(m.at, 2, "not") {
+		if w.other == "" && !r.taken[m.at] && !r.before(m.at, 2, "not") && !r.before(m.at, 5, "notify") && !(m.at > 3 && slices.Contains([]string{"tell", "daj", "сообщить", "сообщи"}, r.tokens[m.at-4].text)) {
 			w.other = r.tokens[m.at].raw
 		}
 	})
 	r.each("channel", func(m mark) {
-		if r.ruledOut(m) && !r.taken[m.at] && !slices.Contains(w.forbid, m.value) {
+		if r.ruledOut(m) && !r.taken[m.at] && !r.before(m.at, 14, "if") && !slices.Contains(w.forbid, m.value) {
 			w.forbid = append(w.forbid, m.value)
 		}
 	})
