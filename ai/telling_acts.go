@@ -356,6 +356,9 @@ func (t *telling) do(b beat, it item) {
 	}
 	times := t.pending
 	t.pending = nil
+	if len(times) > 1 && b.kind == sendBeat && times[0].kind == beforeTiming {
+		t.doubt("times") // "14 days, 3 days and on the day itself, by email and sms"
+	}
 	tw := &twig{beat: b}
 	if len(times) > 0 {
 		if b.kind == sendBeat {

@@ -266,6 +266,9 @@ func (t *telling) isField(i int) bool {
 
 // ofDate tells whether a word for a happening only says of which date is spoken: "the end of the subscription".
 func (t *telling) ofDate(e mark) bool {
+	if begunWith(t.r.tokens[e.at].text, "przegl") && e.n == 1 {
+		return true
+	}
 	if e.value == "page_visit" && e.n == 1 && slices.ContainsFunc(t.times, func(tm timing) bool { return tm.kind == beforeTiming }) && !begunWith(t.r.tokens[e.at].text, "/") {
 		return true // "przegląd auta" is an inspection
 	}
