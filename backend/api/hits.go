@@ -11,6 +11,7 @@ import (
 
 	"github.com/lejek/lejek/backend/delivery"
 	"github.com/lejek/lejek/backend/tracking"
+	"github.com/lejek/lejek/engine"
 )
 
 // How many fetches of pictures and links one address may make: a large office behind one address reads mail too. What is beyond is
@@ -77,9 +78,11 @@ func (s *Server) lead(c echo.Context, url string, err error) error {
 		return s.farewellFailed(c, err)
 	case url == "": // the trap
 		return c.NoContent(http.StatusNoContent)
-	default:
-		return c.Redirect(http.StatusFound, url)
 	}
+	if _, fault := engine.SafeURL(url); fault != "" { // whatever was sealed or kept, no link of ours runs a script
+		return s.lead(c, "", tracking.ErrToken)
+	}
+	return c.Redirect(http.StatusFound, url)
 }
 
 // patient tells whether this address may be noted once more.

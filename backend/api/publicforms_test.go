@@ -309,6 +309,18 @@ func TestSecurity_23_AFormFloodsNobodysMailboxAndTellsNobodyWhoIsKnown(t *testin
 		b.settle()
 		require.Zero(t, b.count("SELECT count(*) FROM messages m JOIN contacts c ON c.id = m.contact_id WHERE c.email = 'bot@example.com'"))
 	})
+	t.Run("NeitherAFileNorAPageOfAnotherSiteGetsIn", func(t *testing.T) {
+		for _, kind := range []string{"multipart/form-data; boundary=x", "text/plain", ""} {
+			got := b.call(caller{}, "POST", path, "--x\r\nContent-Disposition: form-data; name=\"email\"; filename=\"a.exe\"\r\n\r\nMZ\r\n--x--\r\n", "Accept", "application/json", "Content-Type", kind)
+			require.Equal(t, 422, got.Code, kind)
+		}
+		for origin, allowed := range map[string]bool{"https://shop.example": true, "https://evil.example": false, "https://shop.example.evil.example": false, "http://shop.example": false, "null": false} {
+			got := b.send(path, object{"email": "site@example.com", "_token": b.shown(path)}, "Origin", origin, "Sec-Fetch-Site", "cross-site")
+			require.Equal(t, allowed, got.Code == 200, origin)
+			require.Equal(t, allowed, got.Header().Get("Access-Control-Allow-Origin") == origin, origin)
+			require.Empty(t, got.Header().Get("Access-Control-Allow-Credentials"), origin)
+		}
+	})
 	known := b.send(path, object{"email": "known@example.com", "_consent": true, "_token": b.shown(path)})
 	stranger := b.send(path, object{"email": "stranger@example.com", "_consent": true, "_token": b.shown(path)})
 	require.Equal(t, known.Code, stranger.Code)

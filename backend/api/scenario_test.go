@@ -208,6 +208,7 @@ func TestSecurity_26_UnsubscribeByLinkAndByOneClick(t *testing.T) {
 		b.call(caller{}, "GET", path, nil, name, "prefetch")
 	}
 	b.call(caller{}, "HEAD", path, nil)
+	b.call(caller{}, "GET", path+"?List-Unsubscribe=One-Click&what=all", nil)
 	require.False(t, left(), "opening the page changes nothing: scanners open links too")
 
 	view := b.call(caller{}, "GET", strings.Replace(b.do(b.admin, 200, "GET", "/messages/"+id, nil).get(t, "message.links.2.url").(string), baseURL, "", 1), nil)

@@ -53,8 +53,11 @@ type Reader struct {
 
 	csv    *csv.Reader
 	bytes  *counter
+	row    *stretch
 	limits Limits
 	rows   int
+	last   int  // the line where the last row ended
+	over   bool // the last row had no end
 }
 
 // Row is one line of the table. Values are as many as the header has.
@@ -103,7 +106,8 @@ func Open(source io.Reader, options Options) (*Reader, error) {
 			return nil, reading(err)
 		}
 	}
-	r.csv = csv.NewReader(text)
+	r.row = &stretch{source: text, limit: 2 * int64(limits.Columns) * int64(limits.Cell)} // twice, for each mark inside quotes is written twice
+	r.csv = csv.NewReader(r.row)
 	r.csv.FieldsPerRecord = -1
 	r.csv.ReuseRecord = true
 	if r.csv.Comma = options.Separator; r.csv.Comma == 0 {
@@ -118,12 +122,16 @@ func Open(source io.Reader, options Options) (*Reader, error) {
 
 func (r *Reader) readHeader() error {
 	names, err := r.csv.Read()
+	if errors.Is(err, errEndless) {
+		return fault.New(fault.TooLarge, "The line of column names has no end. Look for a missing quotation mark in it.")
+	}
 	if err != nil {
 		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
 			return fault.New(fault.Invalid, "The line of column names cannot be read: a quotation mark is missing or too many. Correct line %d.", parse.Line)
 		}
 		return reading(err)
 	}
+	r.ends(names)
 	if len(names) > r.limits.Columns {
 		return fault.New(fault.TooLarge, "The file has %d columns; %d is the limit. Leave some out.", len(names), r.limits.Columns)
 	}
@@ -147,30 +155,50 @@ func (r *Reader) readHeader() error {
 // The values are good until the next call.
 func (r *Reader) Next() (Row, error) {
 	for {
+		if r.over {
+			return Row{}, io.EOF
+		}
+		r.row.begin()
 		values, err := r.csv.Read()
 		if err != nil {
 			var parse *csv.ParseError
 			switch {
 			case errors.Is(err, io.EOF):
 				return Row{}, io.EOF
+			case errors.Is(err, errEndless):
+				r.over = true
+				return Row{}, r.count(&RowError{r.last + 1, "the row has no end, so neither it nor what follows was read. Look for a missing quotation mark in it."})
 			case errors.As(err, &parse):
+				r.last = parse.Line
 				return Row{}, r.count(&RowError{parse.StartLine, quotes(parse)})
 			default:
 				return Row{}, reading(err)
 			}
 		}
-		line, _ := r.csv.FieldPos(0)
+		line := r.ends(values)
 		if len(values) == 1 && strings.TrimSpace(values[0]) == "" && len(r.Header) > 1 {
 			continue // an empty line of blanks
 		}
 		if err := r.check(line, values); err != nil {
 			return Row{}, r.count(err)
 		}
+		for i, value := range values {
+			values[i] = Unsafe(value)
+		}
 		for len(values) < len(r.Header) {
 			values = append(values, "")
 		}
 		return Row{line, values[:len(r.Header)]}, r.count(nil)
 	}
+}
+
+// ends notes where a row ends and answers where it began.
+func (r *Reader) ends(values []string) (line int) {
+	line, _ = r.csv.FieldPos(0)
+	last := len(values) - 1
+	r.last, _ = r.csv.FieldPos(last)
+	r.last += strings.Count(values[last], "\n")
+	return line
 }
 
 // count holds the number of rows under the limit; rows that cannot be read count too.
@@ -245,6 +273,28 @@ func (c *counter) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// errEndless says that one row is longer than any can be: a quotation mark was opened and never closed. The rest of a file is not kept in memory for it.
+var errEndless = errors.New("a row without an end")
+
+// stretch counts what is read for one row.
+type stretch struct {
+	source io.Reader
+	read   int64
+	limit  int64
+}
+
+// Read implements io.Reader.
+func (s *stretch) Read(p []byte) (int, error) {
+	if s.read > s.limit {
+		return 0, errEndless
+	}
+	n, err := s.source.Read(p)
+	s.read += int64(n)
+	return n, err
+}
+
+func (s *stretch) begin() { s.read = 0 }
 
 // separator is what separates the names in the first line, outside quotation marks.
 func separator(text []byte) rune {

@@ -125,7 +125,8 @@ func TestSecurity_15_RefusesWhatIsNoTableOrTooLarge(t *testing.T) {
 		"many columns":     {"a,b,c,d\n", csvfile.Options{Limits: small}, fault.TooLarge},
 		"many rows":        {"a,b\n1,2\n1,2\n1,2\n1,2\n", csvfile.Options{Limits: small}, fault.TooLarge},
 		"many bad rows":    {"a,b\n1\n1\n1\n1\n", csvfile.Options{Limits: small}, fault.TooLarge},
-		"many bytes":       {"a,b\n1,\"" + strings.Repeat("x", 2<<20), csvfile.Options{Limits: small}, fault.TooLarge},
+		"many bytes":       {"a,b\n1,\"" + strings.Repeat("x", 2<<20), csvfile.Options{Limits: csvfile.Limits{Bytes: 1 << 20}}, fault.TooLarge},
+		"an endless name":  {"a,\"b\n1," + strings.Repeat("x", 2<<20), csvfile.Options{Limits: small}, fault.TooLarge},
 	} {
 		r, err := csvfile.Open(strings.NewReader(test.text), test.options)
 		if err == nil {
@@ -165,6 +166,19 @@ func TestSecurity_15_WithoutOwnLimitsAFileHasThoseOfAll(t *testing.T) {
 	}
 	require.Equal(t, fault.TooLarge, fault.CodeOf(err))
 	require.InDelta(t, 100<<20, source.read, 1<<20, "100 MB")
+}
+
+func TestSecurity_15_ARowWithoutAnEndIsNotKeptInMemory(t *testing.T) {
+	t.Parallel()
+	source := &lines{text: []byte(strings.Repeat("x", 60<<10) + "\n")}
+	r, err := csvfile.Open(io.MultiReader(strings.NewReader("a,b\n1,\"2\n3\"\n4,\"5\n"), source), csvfile.Options{Encoding: "utf-8"})
+	require.NoError(t, err)
+	rows, err := all(t, r)
+	require.NoError(t, err)
+	require.Len(t, rows, 2, "what stands before it is read")
+	require.Equal(t, "1|2\n3", rows[0])
+	require.Contains(t, rows[1], "line 4: the row has no end")
+	require.Less(t, source.read, 40<<20, "it is given up long before the end of the file")
 }
 
 // lines is a text again and again, without an end.

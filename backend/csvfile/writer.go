@@ -41,7 +41,7 @@ func Safe(cell string) string {
 	return cell
 }
 
-// Unsafe is what Safe was given.
+// Unsafe is what Safe was given. Reader reads every cell through it, so that what was exported comes back as it was.
 func Unsafe(cell string) string {
 	if rest, marked := strings.CutPrefix(cell, "'"); marked && rest != "" && (strings.ContainsRune(formula+"'", rune(rest[0])) || computed(rest)) {
 		return rest
@@ -52,7 +52,7 @@ func Unsafe(cell string) string {
 // computed tells whether a formula begins behind a separator or quote.
 func computed(cell string) bool {
 	for i := 1; i < len(cell); i++ {
-		if strings.IndexByte("=+@", cell[i]) >= 0 && strings.IndexByte(`;,"|`+"\t\n", cell[i-1]) >= 0 {
+		if strings.IndexByte(formula, cell[i]) >= 0 && strings.IndexByte(`;,"|`+"\t\r\n", cell[i-1]) >= 0 {
 			return true
 		}
 	}

@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emersion/go-msgauth/dkim"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lejek/lejek/backend/delivery/dnstest"
 	"github.com/lejek/lejek/backend/spinetest"
+	"github.com/lejek/lejek/backend/store/storetest"
 )
 
 func TestSecurity_27_ADomainSaysWhatToPublishAndSignsOnceItsKeyIsThere(t *testing.T) {
@@ -46,4 +48,45 @@ func TestSecurity_27_ADomainSaysWhatToPublishAndSignsOnceItsKeyIsThere(t *testin
 	require.Zero(t, w.Count("SELECT count(*) FROM domains WHERE signing"), "a signature nobody can verify does harm")
 	_, err = w.Deliverer.CheckDomain(t.Context(), w.Workspace, "other.example")
 	require.Error(t, err)
+}
+
+func TestSecurity_27_WhatLeavesIsSignedForTheDomainOfItsSender(t *testing.T) {
+	t.Parallel()
+	w, sink := live(t, "marketing")
+	z, resolver := dnstest.Serve(t)
+	w.Deliverer.Resolver = resolver
+	check := func() string {
+		found, err := w.Deliverer.CheckDomain(t.Context(), w.Workspace, "acme.example")
+		require.NoError(t, err)
+		for _, c := range found.Checks {
+			if c.Kind == "dkim" {
+				return c.Want
+			}
+		}
+		return ""
+	}
+	w.To(storetest.Now)
+	require.NotContains(t, sink.Ledger()[0].Raw, "DKIM-Signature", "nobody could verify it")
+	key := check()
+	z.Set("lejek._domainkey.acme.example", key)
+	check()
+	w.Contact("eva@example.com")
+	w.Event("eva@example.com", "go", nil)
+	w.To(storetest.Now)
+	require.Len(t, sink.Ledger(), 2)
+	raw := sink.Ledger()[1].Raw
+	verify := func(mail string) *dkim.Verification {
+		found, err := dkim.VerifyWithOptions(strings.NewReader(mail), &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) { return resolver.LookupTXT(t.Context(), name) }})
+		require.NoError(t, err)
+		require.Len(t, found, 1)
+		return found[0]
+	}
+	good := verify(raw)
+	require.NoError(t, good.Err)
+	require.Equal(t, "acme.example", good.Domain, "it is aligned with From")
+	for _, name := range []string{"from", "to", "subject", "date", "list-unsubscribe", "list-unsubscribe-post"} {
+		require.Contains(t, good.HeaderKeys, name)
+	}
+	require.Error(t, verify(strings.Replace(raw, "One-Click", "Two-Click", 1)).Err)
+	require.Error(t, verify(raw+"more\r\n").Err)
 }

@@ -108,6 +108,8 @@ func TestSecurity_27_ASignatureIsVerifiedByOthersAndCoversTheWaysOut(t *testing.
 	require.NoError(t, verify(signed))
 	for name, change := range map[string][2]string{
 		"body": {"long", "wrong"}, "subject": {"Subject: ", "Subject: a"}, "way out": {"/u/aaa", "/u/bbb"}, "a second From": {"From: ", "From: <evil@example.com>\r\nFrom: "},
+		"a second To": {"To: ", "To: <evil@example.com>\r\nTo: "}, "a second Subject": {"Subject: ", "Subject: evil\r\nSubject: "}, "a second Date": {"Date: ", "Date: Mon, 23 Mar 2020 09:00:00 +0000\r\nDate: "},
+		"another recipient": {"<anna@example.com>", "<evil@example.com>"}, "no one click": {"List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n", ""}, "a cut body": {"koniec", ""},
 	} {
 		require.Error(t, verify(bytes.Replace(signed, []byte(change[0]), []byte(change[1]), 1)), name)
 	}

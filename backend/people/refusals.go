@@ -183,7 +183,7 @@ func readRefusals(reader *csvfile.Reader, at, reasonAt int) (rows []refusal, end
 		case err != nil:
 			return nil, false, err
 		}
-		one := refusal{line: row.Line, address: strings.TrimSpace(csvfile.Unsafe(row.Values[at]))}
+		one := refusal{line: row.Line, address: strings.TrimSpace(row.Values[at])}
 		if reasonAt >= 0 {
 			one.reason = strings.ToLower(strings.TrimSpace(row.Values[reasonAt]))
 		}

@@ -2,7 +2,7 @@
 export function csvOf(rows: (string | number)[][]): string {
   const cell = (value: string | number) => {
     const text =
-      typeof value === "string" && (/^[=+\-@\t\r\0']/.test(value) || /[;,"|\t\n][=+@]/.test(value))
+      typeof value === "string" && (/^[=+\-@\t\r\0']/.test(value) || /[;,"|\t\r\n][=+\-@\t\r\0]/.test(value))
         ? `'${value}`
         : String(value);
     return /[",\n\r;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
