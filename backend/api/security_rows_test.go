@@ -119,3 +119,18 @@ func TestSecurity_14_AFileOfOursComesBackAsItWas(t *testing.T) {
 	found := b.do(b.admin, 200, "GET", "/contacts?q=eve@example.com", nil)
 	require.Equal(t, []any{"+48601234568", "=1+1"}, []any{found.get(t, "items.0.phone"), found.get(t, "items.0.first_name")})
 }
+
+func TestSecurity_27_NothingGoesLiveWithoutAVerifiedSender(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	lacks := func() (fields []string) {
+		for _, field := range b.do(b.admin, 422, "POST", "/workspace/go-live", object{"warmup": "known"}).get(t, "fields").([]any) {
+			fields = append(fields, field.(map[string]any)["field"].(string))
+		}
+		return fields
+	}
+	require.Equal(t, []string{"provider", "address"}, lacks())
+	_, err := b.db.Exec(t.Context(), "UPDATE senders SET verified_at = NULL")
+	require.NoError(t, err)
+	require.Contains(t, lacks(), "sender")
+}

@@ -138,7 +138,9 @@ func TestSecurity_15_RefusesWhatIsNoTableOrTooLarge(t *testing.T) {
 
 func TestSecurity_15_WithoutOwnLimitsAFileHasThoseOfAll(t *testing.T) {
 	t.Parallel()
-	open := func(source io.Reader) (*csvfile.Reader, error) { return csvfile.Open(source, csvfile.Options{Encoding: "utf-8"}) }
+	open := func(source io.Reader) (*csvfile.Reader, error) {
+		return csvfile.Open(source, csvfile.Options{Encoding: "utf-8"})
+	}
 	_, err := open(strings.NewReader(strings.Repeat("x,", 200) + "y\n"))
 	require.Equal(t, fault.TooLarge, fault.CodeOf(err), "200 columns")
 	r, err := open(strings.NewReader("a\n" + strings.Repeat("x", 64<<10) + "\n" + strings.Repeat("x", 64<<10+1) + "\nz\n"))
