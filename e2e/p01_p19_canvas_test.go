@@ -55,10 +55,10 @@ func (w *World) Draw(name string, steps, links []string, more ...object) string 
 }
 
 // Line is a start, a mail, a wait and a mail, one behind the other.
-func (w *World) Line(name string) string {
+func (w *World) Line(name string, more ...object) string {
 	w.t.Helper()
 	return w.Draw(name, []string{"start entry", "mail-1 send_email First letter", "wait-1 wait", "mail-2 send_email Second letter"},
-		[]string{"start next mail-1", "mail-1 next wait-1", "wait-1 next mail-2"})
+		[]string{"start next mail-1", "mail-1 next wait-1", "wait-1 next mail-2"}, more...)
 }
 
 // Fork is a start and a question with a mail on the way yes, and a mail with another behind it on the way no.

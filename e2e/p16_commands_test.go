@@ -106,9 +106,13 @@ func commandCases() []commandCase {
 		{"publish", "Publish", "Control+Shift+P", card("mail-1"), seen(`[data-testid="publish-dialog"]`)},
 		{"versions", "Versions, and the way back", "v", published, func(p *Page) { p.See(p.Locator("[role=dialog]").GetByText("Version 1").First()) }},
 		{"why", "Why is somebody in it, or not?", "y", published, func(p *Page) { p.See(p.Locator("[role=dialog]").GetByText("Why").First()) }},
+		{"test-event", "Send a test event", "Shift+E", published, func(p *Page) { p.See(p.Locator("[role=dialog]").GetByText("Whose it is, by e-mail").First()) }},
 		{"shortcuts", "Keyboard shortcuts", "?", card("mail-1"), seen(`[data-testid="shortcuts"]`)},
 	}
 }
+
+// onEvent lets a funnel start on an event, so that one can be sent.
+var onEvent = object{"start": object{"triggers": []object{{"kind": "api_event", "name": "asked"}}}}
 
 func published(p *Page) {
 	p.Publish("1")
@@ -130,7 +134,7 @@ func TestP16_EveryCommand(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.id, func(t *testing.T) {
 			p := p.as(t)
-			p.Edit(w.Line(c.id))
+			p.Edit(w.Line(c.id, onEvent))
 			c.before(p)
 			p.Press(c.key)
 			c.works(p)

@@ -9,6 +9,7 @@ import { addNote, wrapInNote } from "./noteEdits";
 import { below, linkAt, portsOf, stepById } from "./ports";
 import { regionOf } from "./region";
 import { type EditorState, type EditorStore, select, set } from "./store";
+import { startingEvent } from "./triggers";
 
 /** What a command is about, in the sheet of shortcuts and in the palette. */
 export type Group = "history" | "steps" | "choose" | "picture" | "funnel";
@@ -389,6 +390,15 @@ const all: Command[] = [
     when: (s) => s.funnel.version > 0,
     needs: msg`There is no version yet: nothing was published.`,
     run: (store) => set(store, { dialog: { kind: "why" } }),
+  },
+  {
+    id: "test-event",
+    title: msg`Send a test event`,
+    group: "funnel",
+    keys: ["Shift+E"],
+    when: (s) => s.funnel.version > 0 && startingEvent(s.doc) !== "",
+    needs: msg`Publish it first, and let it start on an event.`,
+    run: (store) => set(store, { dialog: { kind: "test-event" } }),
   },
   {
     id: "shortcuts",

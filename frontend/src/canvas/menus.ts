@@ -21,13 +21,13 @@ export const menus = {
   /** Of a line in the outline: of a step, of what nothing leads into, of the start. */
   line: ["open", "add", "add-before", "-", "move", "copy", "duplicate", "off", "-", "remove"],
   root: ["open", "copy", "duplicate", "-", "remove"],
-  start: ["open", "add"],
+  start: ["open", "add", "test-event"],
   inspector: ["move", "copy", "cut", "duplicate", "off", "template", "-", "choose-below", "remove"],
   ground: ["paste", "note", "-", "choose-all", "fit", "direction", "free", "tidy", "-", "find", "shortcuts"],
   edge: ["add", "paste", "end-path"],
   /** What is done to several steps, in the bar above them. */
   several: ["move", "copy", "duplicate", "off", "wrap", "template", "remove"],
-  funnel: ["versions", "why", "-", "palette", "direction", "free", "tidy", "-", "shortcuts"],
+  funnel: ["test-event", "versions", "why", "-", "palette", "direction", "free", "tidy", "-", "shortcuts"],
 } as const;
 
 /** Opens the menu of what was pressed with the right button, or of the chosen steps. */

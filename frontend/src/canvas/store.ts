@@ -28,6 +28,7 @@ export type Dialog =
   | { kind: "publish"; version?: number }
   | { kind: "versions" }
   | { kind: "why" }
+  | { kind: "test-event" }
   | { kind: "texts"; step: string }
   | { kind: "conflict" }
   | { kind: "shortcuts" }

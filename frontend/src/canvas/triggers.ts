@@ -1,6 +1,7 @@
 import { plural, t } from "@lingui/core/macro";
 import { eventName, fieldName, humanise } from "./sentences";
-import type { Trigger } from "./types";
+import { triggersOf } from "./sizes";
+import type { FunnelDocument, Trigger } from "./types";
 import { word } from "./words";
 
 /** A trigger in words: what happens, and in short what it must fulfil. */
@@ -58,4 +59,11 @@ function paymentSentence(trigger: Trigger): string {
   const currency = String(trigger.currency ?? "").toUpperCase();
   if (amount?.value === undefined) return currency;
   return `${word(`comparison.${amount.op ?? "gte"}`, amount.op ?? "")} ${amount.value} ${currency}`.trim();
+}
+
+/** The event of the customer's application that starts the funnel, if one does. */
+export function startingEvent(doc: FunnelDocument): string {
+  const entry = doc.graph.nodes.find((n) => n.kind === "entry");
+  const trigger = entry && triggersOf(entry).find((x) => x.kind === "api_event");
+  return typeof trigger?.name === "string" ? trigger.name : "";
 }

@@ -7,6 +7,7 @@ import { DropMenu } from "./DropMenu";
 import { Palette } from "./Palette";
 import { PublishDialog } from "./PublishDialog";
 import { ShortcutsDialog } from "./ShortcutsDialog";
+import { TestEventDialog } from "./TestEventDialog";
 import { TextsDialog } from "./TextsDialog";
 import { VersionsDialog } from "./VersionsDialog";
 import { WhyDialog } from "./WhyDialog";
@@ -23,6 +24,8 @@ export function Dialogs() {
       return <PublishDialog key={dialog.version ?? 0} version={dialog.version} />;
     case "why":
       return <WhyDialog />;
+    case "test-event":
+      return <TestEventDialog />;
     case "texts":
       return <TextsDialog step={dialog.step} />;
     case "versions":

@@ -11,11 +11,12 @@ import { useCan, workspaceQuery } from "@/api/session";
 import type { Change, Placement } from "../answers";
 import { api } from "../api";
 import { ApprovalSection, useApproval, useLapsed } from "../approval";
+import { run } from "../commands";
 import { useAutosave } from "../Editor";
 import e from "../editor.module.css";
 import { goTo, ProblemRow } from "../ProblemsPill";
-import { triggersOf } from "../sizes";
 import { set, useEditor, useEditorStore } from "../store";
+import { startingEvent } from "../triggers";
 import type { FunnelDocument, Problem } from "../types";
 import { Changes } from "./Changes";
 import d from "./dialogs.module.css";
@@ -88,15 +89,19 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
       set(store, { funnel: live, dialog: undefined });
       void client.invalidateQueries({ queryKey: ["funnels"] });
       void client.invalidateQueries({ queryKey: ["funnel", funnel.id, "approval"] });
-      const event = startingEvent(store.getState().doc);
       notifications.show({
         message: (
           <span className={e.toast}>
             <span>{t`Version ${live.version} is live.`}</span>
-            {event && <Link to="/settings/api" search={{ event }}>{t`Send a test event`}</Link>}
+            {startingEvent(store.getState().doc) && (
+              <button type="button" onClick={() => run(store, "test-event")}>
+                {t`Send a test event`}
+              </button>
+            )}
             <Link to="/inbox">{t`Test inbox`}</Link>
           </span>
         ),
+        autoClose: 60_000, // what comes next is in it
       });
     } catch (error) {
       setRefusal(
@@ -278,11 +283,4 @@ function Whole({ list, first, doc }: { list: Change[]; first: boolean; doc: Funn
       </p>
     );
   return <Changes list={list} doc={doc} />;
-}
-
-/** The event of the customer's application that starts the funnel, if one does. */
-function startingEvent(doc: FunnelDocument): string {
-  const entry = doc.graph.nodes.find((n) => n.kind === "entry");
-  const trigger = entry && triggersOf(entry).find((x) => x.kind === "api_event");
-  return typeof trigger?.name === "string" ? trigger.name : "";
 }

@@ -1,9 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
-import { Badge, Button, Checkbox, Radio, TextInput } from "@mantine/core";
+import { Badge, Button, Checkbox, Modal, Radio, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { api, ask } from "@/api/client";
 import { type ApiToken, type TokenScope, tokensQuery } from "@/api/settings";
 import { CopyText } from "@/ui/CopyText";
@@ -38,7 +39,7 @@ export function ApiTokens({ secret, onSecret }: ApiTokensProps) {
         </Button>
       }
     >
-      {secret && (
+      {secret && !making && (
         <div className={classes.line}>
           <div className={classes.form} style={{ flex: 1, maxWidth: "none" }}>
             <p>{t`Your new key. Copy it now; it is never shown again.`}</p>
@@ -134,6 +135,7 @@ function TokenDialog({ onClose, onSecret }: { onClose: () => void; onSecret: (se
   const { t } = useLingui();
   const client = useQueryClient();
   const scopeName = useScopeName();
+  const [made, setMade] = useState<string>();
   const form = useForm({
     initialValues: { name: "", kind: "live" as "live" | "pub", scopes: ["events"] as TokenScope[] },
     validate: {
@@ -149,12 +151,29 @@ function TokenDialog({ onClose, onSecret }: { onClose: () => void; onSecret: (se
         api.POST("/api-tokens", { body: { name: name.trim(), kind, ...(kind === "live" ? { scopes: chosen } : {}) } }),
       );
       await client.invalidateQueries({ queryKey: tokensQuery.queryKey });
+      setMade(secret);
       onSecret(secret);
-      onClose();
     } catch (error) {
       refuse(error);
     }
   });
+  if (made)
+    return (
+      <Modal opened onClose={onClose} title={t`Your new key`} closeButtonProps={{ "aria-label": t`Close` }}>
+        <div className={classes.form}>
+          <p>{t`Copy it now; it is never shown again.`}</p>
+          <p className={classes.secret}>
+            <code data-testid="secret">{made}</code>
+            <CopyText value={made} label={t`Copy the key`} />
+          </p>
+          <div className={classes.buttons}>
+            <Button onClick={onClose} data-autofocus>
+              {t`Done`}
+            </Button>
+          </div>
+        </div>
+      </Modal>
+    );
   return (
     <FormDialog
       title={t`Make a key`}

@@ -14,7 +14,7 @@ import { MoreRows } from "@/ui/MoreRows";
 import { Panel } from "@/ui/Panel";
 import { prepend } from "@/ui/prepend";
 import { RowSkeletons } from "@/ui/Skeletons";
-import { Reaction } from "./Reaction";
+import { Reaction } from "@/ui/testEvent/Reaction";
 import classes from "./settings.module.css";
 
 /** Events as they come, each with what it started, or why nothing. */

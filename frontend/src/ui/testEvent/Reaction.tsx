@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { FunnelRef } from "@/api/events";
 import { editorOf } from "@/ui/links";
 import { useReactionWords } from "@/ui/reactionWords";
-import classes from "./settings.module.css";
+import classes from "./testEvent.module.css";
 
 interface Reacted {
   started?: FunnelRef[];
