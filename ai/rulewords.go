@@ -81,10 +81,10 @@ func (d *ruleWords) parts() []stretch {
 var joins = map[string][]string{"en": {"and", "but", "yet"}, "pl": {"i", "oraz", "ale", "lecz", "a"}, "ru": {"и", "но", "а"}}
 
 func (d *ruleWords) part(from, to int) {
-	name, at := "", -1
+	name, kind, at := "", "", -1
 	for i := from; i < to; i++ {
-		if m, ok := d.at(i, "event"); ok && ruleEvents[m.value] != "" {
-			name, at = ruleEvents[m.value], i
+		if m, ok := d.at(i, "event"); ok && ruleEvents[m.value] {
+			name, kind, at = d.eventName(m.value), m.value, i
 			d.use(i, min(m.end(), to))
 			break
 		}
@@ -113,8 +113,8 @@ func (d *ruleWords) part(from, to int) {
 	figure := map[string]any{"name": name, "agg": "count", "op": "gte", "value": 1}
 	if op, n, ok := d.count(from, to); ok {
 		figure["op"], figure["value"] = op, n
-	} else if sum, ok := d.sum(from, to); ok && name == "payment_made" && at >= 0 {
-		figure["agg"], figure["property"], figure["op"], figure["value"] = "sum", "amount", "gt", sum
+	} else if sum, ok := d.sum(from, to); ok && kind == "payment_made" && at >= 0 {
+		figure["agg"], figure["property"], figure["op"], figure["value"] = "sum", d.sumOf(name), "gt", sum
 	}
 	if hours > 0 {
 		figure["within"] = lasting(hours)
@@ -127,10 +127,26 @@ func (d *ruleWords) part(from, to int) {
 	d.all = append(d.all, leaf)
 }
 
-// ruleEvents are the events rules can ask for, by what sentences name.
-var ruleEvents = map[string]string{
-	"payment_made": "payment_made", "booking_made": "booking_made", "form_submit": "form_submitted", "page_visit": "page_visited",
-	"message_opened": "message_opened", "link_clicked": "link_clicked", "message_replied": "message_replied",
+// ruleEvents are what sentences name that rules can ask for.
+var ruleEvents = map[string]bool{
+	"payment_made": true, "booking_made": true, "form_submit": true, "page_visit": true, "message_opened": true, "link_clicked": true, "message_replied": true,
+}
+
+// eventName is the event of the log behind what a sentence names: the one this workspace records, by the same knowledge as a plan's.
+func (d *ruleWords) eventName(kind string) string {
+	return Setting{Kinds: drawable, Workspace: d.ws}.eventName(kind, "")
+}
+
+// sumOf is the property of an event that says how much was paid: the one it is known with.
+func (d *ruleWords) sumOf(name string) string {
+	if d.ws != nil {
+		for _, property := range []string{"amount", "total", "value", "price", "sum"} {
+			if slices.Contains(d.ws.Events[name], property) {
+				return property
+			}
+		}
+	}
+	return "amount"
 }
 
 func lasting(hours float64) map[string]any {

@@ -45,6 +45,19 @@ func TestASentenceBecomesARule(t *testing.T) {
 	}
 }
 
+func TestWhoBoughtIsReadByTheEventTheWorkspaceRecords(t *testing.T) {
+	t.Parallel()
+	ws := &engine.Workspace{Events: map[string][]string{"cart_updated": nil, "order_placed": {"currency", "total"}}}
+	for prompt, want := range map[string]string{
+		"bought 3 times in 90 days":          `{"event":{"name":"order_placed","agg":"count","op":"gte","value":3,"within":{"amount":90,"unit":"days"}}}`,
+		"kupili 3 razy w ciągu 90 dni":       `{"event":{"name":"order_placed","agg":"count","op":"gte","value":3,"within":{"amount":90,"unit":"days"}}}`,
+		"покупали 3 раза за 90 дней":         `{"event":{"name":"order_placed","agg":"count","op":"gte","value":3,"within":{"amount":90,"unit":"days"}}}`,
+		"bought for more than 500 in a year": `{"event":{"name":"order_placed","agg":"sum","property":"total","op":"gt","value":500,"within":{"amount":365,"unit":"days"}}}`,
+	} {
+		assertJSON(t, want, string(ai.DraftRule(ai.Request{Prompt: prompt, Workspace: ws}).Rule), prompt)
+	}
+}
+
 func assertJSON(t *testing.T, want, got, about string) bool {
 	t.Helper()
 	if got == "" {

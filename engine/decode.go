@@ -54,8 +54,13 @@ func DecodeGraph(data []byte) (Graph, error) {
 	return graph, nil
 }
 
-// DecodeBundle reads a bundle strictly; see DecodeGraph.
+// DecodeBundle reads a bundle strictly; see DecodeGraph. The answer of the assistant, as generate and edit print it, is read as the
+// bundle it proposes.
 func DecodeBundle(data []byte) (Bundle, error) {
+	data, err := proposed(data)
+	if err != nil {
+		return Bundle{}, err
+	}
 	var bundle Bundle
 	if err := decodeStrict(data, &bundle); err != nil {
 		return Bundle{}, err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -78,6 +79,19 @@ func spoken(lang string) error {
 type namedCreative struct {
 	Slug string `json:"slug"`
 	engine.Creative
+}
+
+// MarshalJSON writes the slug among the creative's own members, whose way of writing itself would else leave it out.
+func (n namedCreative) MarshalJSON() ([]byte, error) {
+	rest, err := json.Marshal(n.Creative)
+	if err != nil {
+		return nil, err
+	}
+	slug, err := json.Marshal(n.Slug)
+	if err != nil {
+		return nil, err
+	}
+	return append(append([]byte(`{"slug":`), slug...), append([]byte(","), rest[1:]...)...), nil
 }
 
 // draftDocument is a result with its creatives as a list, in the order of their slugs.

@@ -30,6 +30,7 @@ func TestGenerateDraftsAPublishableFunnel(t *testing.T) {
 		require.NotEmpty(t, got.Graph.Nodes)
 		require.NotEmpty(t, got.Creatives)
 		require.NotEmpty(t, got.Creatives[0].Subject)
+		require.NotEmpty(t, got.Creatives[0].Slug)
 		require.NotNil(t, got.Assumptions)
 		require.NotNil(t, got.Questions)
 		for _, p := range got.Problems {
@@ -38,15 +39,27 @@ func TestGenerateDraftsAPublishableFunnel(t *testing.T) {
 	}
 }
 
-func TestTheBundleOfGenerateIsReadByValidateAndSimulate(t *testing.T) {
+func TestWhatGeneratePrintsIsReadByValidateSimulateTestAndEdit(t *testing.T) {
 	t.Parallel()
-	_, out, _ := call(t, "generate", "abandoned cart", "--bundle", "--offline")
-	path := filepath.Join(t.TempDir(), "bundle.json")
+	for _, shape := range []string{"--bundle", "--json"} {
+		_, out, _ := call(t, "generate", "abandoned cart", shape, "--offline")
+		path := filepath.Join(t.TempDir(), "bundle.json")
+		require.NoError(t, os.WriteFile(path, []byte(out), 0o600))
+		for _, command := range [][]string{{"validate", path}, {"test", path}, {"simulate", path, "--start", "2026-12-01T09:00:00Z"}, {"edit", "--offline", path, "make the wait 3 days"}} {
+			code, said, errs := call(t, command...)
+			require.Equal(t, exitDone, code, shape+" "+command[0]+": "+said+errs)
+		}
+	}
+}
+
+func TestAnAnswerThatDrawsNothingIsRefusedInWords(t *testing.T) {
+	t.Parallel()
+	_, out, _ := call(t, "generate", "--offline", "--json", "do marketing")
+	path := filepath.Join(t.TempDir(), "question.json")
 	require.NoError(t, os.WriteFile(path, []byte(out), 0o600))
-	code, _, errs := call(t, "validate", path)
-	require.Equal(t, exitDone, code, errs)
-	code, _, errs = call(t, "simulate", path, "--start", "2026-12-01T09:00:00Z")
-	require.Equal(t, exitDone, code, errs)
+	code, said, _ := call(t, "validate", path)
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, said, "draws no funnel")
 }
 
 func TestGenerateAsksAndRefusesInWords(t *testing.T) {
