@@ -552,6 +552,27 @@ func (e ConsentState) Valid() bool {
 	}
 }
 
+// Defines values for ContactEmailConsent.
+const (
+	ContactEmailConsentDenied  ContactEmailConsent = "denied"
+	ContactEmailConsentGranted ContactEmailConsent = "granted"
+	ContactEmailConsentUnknown ContactEmailConsent = "unknown"
+)
+
+// Valid indicates whether the value is a known member of the ContactEmailConsent enum.
+func (e ContactEmailConsent) Valid() bool {
+	switch e {
+	case ContactEmailConsentDenied:
+		return true
+	case ContactEmailConsentGranted:
+		return true
+	case ContactEmailConsentUnknown:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ContactFieldType.
 const (
 	ContactFieldTypeBoolean ContactFieldType = "boolean"
@@ -3082,9 +3103,12 @@ type ConsentState string
 
 // Contact defines model for Contact.
 type Contact struct {
-	CreatedAt  time.Time `json:"created_at"`
-	Email      *string   `json:"email,omitempty"`
-	ExternalId *string   `json:"external_id,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	Email     *string   `json:"email,omitempty"`
+
+	// EmailConsent What they said to marketing by e-mail; unknown: nobody asked them yet
+	EmailConsent *ContactEmailConsent `json:"email_consent,omitempty"`
+	ExternalId   *string              `json:"external_id,omitempty"`
 
 	// Fields Numbers are 64-bit floats. A whole number beyond 2^53, such as a long id, is kept as the text of its digits: it is answered and compared as a text
 	Fields    Properties `json:"fields"`
@@ -3101,6 +3125,9 @@ type Contact struct {
 	UpdatedAt  time.Time `json:"updated_at"`
 	Zone       *string   `json:"zone,omitempty"`
 }
+
+// ContactEmailConsent What they said to marketing by e-mail; unknown: nobody asked them yet
+type ContactEmailConsent string
 
 // ContactField defines model for ContactField.
 type ContactField struct {
@@ -5350,10 +5377,22 @@ type TimelineItem struct {
 	Kind       TimelineItemKind `json:"kind"`
 	MessageId  *Id              `json:"message_id,omitempty"`
 
-	// Name Event name; state of the message; state of the run
-	Name  string  `json:"name"`
-	Node  *string `json:"node,omitempty"`
-	RunId *Id     `json:"run_id,omitempty"`
+	// Name Event name; message_skipped, message_failed or message_expired for a message that did not leave
+	Name string  `json:"name"`
+	Node *string `json:"node,omitempty"`
+
+	// Reason Why its message did not leave
+	Reason *string `json:"reason,omitempty"`
+	RunId  *Id     `json:"run_id,omitempty"`
+
+	// Source What sent a message
+	Source *MessageSource `json:"source,omitempty"`
+
+	// SourceName What the funnel, campaign or form is called that sent its message
+	SourceName *string `json:"source_name,omitempty"`
+
+	// Title What its message is called: the subject, or before it was written the step
+	Title *string `json:"title,omitempty"`
 }
 
 // TimelineItemKind defines model for TimelineItem.Kind.
@@ -5940,11 +5979,12 @@ type UpdateMemberJSONBody struct {
 // ListMessagesParams defines parameters for ListMessages.
 type ListMessagesParams struct {
 	// To Address, in any case
-	To      *string       `form:"to,omitempty" json:"to,omitempty"`
-	Funnel  *Id           `form:"funnel,omitempty" json:"funnel,omitempty"`
-	Contact *Id           `form:"contact,omitempty" json:"contact,omitempty"`
-	State   *MessageState `form:"state,omitempty" json:"state,omitempty"`
-	Channel *string       `form:"channel,omitempty" json:"channel,omitempty"`
+	To       *string       `form:"to,omitempty" json:"to,omitempty"`
+	Funnel   *Id           `form:"funnel,omitempty" json:"funnel,omitempty"`
+	Contact  *Id           `form:"contact,omitempty" json:"contact,omitempty"`
+	Campaign *Id           `form:"campaign,omitempty" json:"campaign,omitempty"`
+	State    *MessageState `form:"state,omitempty" json:"state,omitempty"`
+	Channel  *string       `form:"channel,omitempty" json:"channel,omitempty"`
 
 	// Cursor `next` of the page before
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
@@ -9802,6 +9842,13 @@ func (w *ServerInterfaceWrapper) ListMessages(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "contact", ctx.QueryParams(), &params.Contact, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter contact: %s", err))
+	}
+
+	// ------------- Optional query parameter "campaign" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "campaign", ctx.QueryParams(), &params.Campaign, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter campaign: %s", err))
 	}
 
 	// ------------- Optional query parameter "state" -------------

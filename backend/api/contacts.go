@@ -146,6 +146,10 @@ func (h *handlers) toContacts(ctx context.Context, rows []store.Contact) ([]Cont
 		if all[i], err = toContact(row); err != nil {
 			return nil, err
 		}
+		all[i].EmailConsent = new(ContactEmailConsentUnknown)
+		if said := answers[i].Consent; said != "" {
+			all[i].EmailConsent = new(ContactEmailConsent(said))
+		}
 		if reason := answers[i].Reason; reason == people.NoSuppress || reason == people.NoUnsub {
 			all[i].Suppressed = &reason
 		}

@@ -49,12 +49,12 @@ func (h *handlers) GetTimeline(ctx context.Context, request GetTimelineRequestOb
 	if err != nil {
 		return nil, err
 	}
-	page, err := views.Timeline(ctx, h.DB, workspace(ctx), contact.ID, paging(request.Params.Cursor, request.Params.Limit))
+	page, err := views.Timeline(ctx, h.DB, workspace(ctx), contact.ID, h.Clock.Now(), paging(request.Params.Cursor, request.Params.Limit))
 	if err != nil {
 		return nil, err
 	}
 	answer := GetTimeline200JSONResponse{Items: make([]TimelineItem, len(page.Items)), Next: optional(page.Next)}
-	var funnels []uuid.UUID
+	var funnels, messages []uuid.UUID
 	for i, moment := range page.Items {
 		if answer.Items[i], err = toMoment(moment); err != nil {
 			return nil, err
@@ -62,21 +62,47 @@ func (h *handlers) GetTimeline(ctx context.Context, request GetTimelineRequestOb
 		if id := answer.Items[i].FunnelId; id != nil {
 			funnels = append(funnels, *id)
 		}
+		if id := answer.Items[i].MessageId; id != nil {
+			messages = append(messages, *id)
+		}
 	}
 	names, err := views.FunnelNames(ctx, h.DB, workspace(ctx), funnels)
+	if err != nil {
+		return nil, err
+	}
+	written, err := views.MessagesByID(ctx, h.DB, workspace(ctx), messages)
 	for i, item := range answer.Items {
 		if item.FunnelId != nil {
 			answer.Items[i].FunnelName = optional(names[*item.FunnelId])
+		}
+		if item.MessageId != nil {
+			nameMessage(&answer.Items[i], written[*item.MessageId])
 		}
 	}
 	return answer, err
 }
 
+// nameMessage says of a line of a timeline which message it is about.
+func nameMessage(item *TimelineItem, m views.Message) {
+	item.Source, item.SourceName = new(sourceOf(m)), sourceName(m)
+	if item.Title = optional(orZero(m.Subject)); item.Title == nil {
+		item.Title = optional(orZero(m.NodeName))
+	}
+	if item.EventId == nil {
+		item.Reason = m.Reason
+	}
+}
+
 func toMoment(m views.Moment) (TimelineItem, error) {
 	detail, err := properties(m.Props)
 	item := TimelineItem{
-		At: m.At, Name: m.Name, Kind: kindOf(m.Name), Detail: detail, EventId: new(strconv.FormatInt(m.ID, 10)),
+		At: m.At, Name: m.Name, Kind: kindOf(m.Name), Detail: detail,
 		RunId: idIn(detail, engine.PropRun), MessageId: idIn(detail, "message"), FunnelId: idIn(detail, "funnel"),
+	}
+	if m.ID != 0 {
+		item.EventId = new(strconv.FormatInt(m.ID, 10))
+	} else {
+		item.Kind = TimelineItemKindMessage
 	}
 	if node, ok := detail[engine.PropStep].(string); ok {
 		item.Node = &node

@@ -22,7 +22,7 @@ import (
 func (h *handlers) ListMessages(ctx context.Context, request ListMessagesRequestObject) (ListMessagesResponseObject, error) {
 	in := request.Params
 	filter := views.MessageFilter{
-		To: orZero(in.To), Funnel: orZero(in.Funnel), Contact: orZero(in.Contact), State: string(orZero(in.State)), Channel: orZero(in.Channel),
+		To: orZero(in.To), Funnel: orZero(in.Funnel), Contact: orZero(in.Contact), Campaign: orZero(in.Campaign), State: string(orZero(in.State)), Channel: orZero(in.Channel),
 		Paging: paging(in.Cursor, in.Limit),
 	}
 	if filter.To != "" {

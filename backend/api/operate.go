@@ -55,7 +55,14 @@ func (h *handlers) ActOnMessage(ctx context.Context, request ActOnMessageRequest
 	if in.Act == ActInputActReply {
 		detail = orZero(in.Text)
 	}
-	if err := h.Delivery.Act(ctx, workspace(ctx), request.Id, string(in.Act), detail); err != nil {
+	followed, err := false, error(nil)
+	if in.Act == ActInputActClick {
+		followed, err = h.follow(ctx, request.Id, detail)
+	}
+	if err == nil && !followed {
+		err = h.Delivery.Act(ctx, workspace(ctx), request.Id, string(in.Act), detail)
+	}
+	if err != nil {
 		return nil, err
 	}
 	after, err := h.messageDetail(ctx, request.Id)

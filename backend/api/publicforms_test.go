@@ -103,6 +103,26 @@ func TestForms(t *testing.T) {
 		require.Equal(t, 404, b.call(caller{}, "POST", link.Path+"A", "").Code)
 	})
 
+	t.Run("ActingOnTheLinkInTheTestInboxConfirms", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		path := b.form(object{"double_opt_in": true})
+		b.send(path, object{"email": "jan@example.com", "first_name": "Jan", "_consent": true, "_token": b.shown(path)})
+		b.settle()
+		mails := b.do(b.admin, 200, "GET", "/messages?to=jan@example.com", nil)
+		act := "/messages/" + mails.get(t, "items.0.id").(string) + "/act"
+		link := mails.get(t, "items.0.links.0.url").(string)
+		b.do(b.admin, 422, "POST", act, object{"act": "click", "url": link + "A"})
+		require.Zero(t, b.count("SELECT count(*) FROM consents"))
+		for range 2 {
+			b.do(b.admin, 200, "POST", act, object{"act": "click", "url": link})
+		}
+		b.settle()
+		require.Equal(t, 1, b.count(`SELECT count(*) FROM consents WHERE state = 'granted' AND (proof->>'double_opt_in')::bool`))
+		require.Equal(t, 1, b.count("SELECT count(*) FROM events WHERE name = 'form_submitted'"))
+		require.Zero(t, b.count("SELECT count(*) FROM events WHERE name = 'link_clicked'"), "nobody watches that link outside")
+	})
+
 	t.Run("AStrangersAddressIsWrittenToOnceADay", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)

@@ -19,21 +19,18 @@ import (
 // It is remembered and told as a person's real one would be.
 func (d *Deliverer) Act(ctx context.Context, workspace, message uuid.UUID, act, detail string) error {
 	if act == "unsubscribe" {
+		if err := inTestInbox(ctx, d.DB, workspace, message); err != nil {
+			return err
+		}
 		_, err := d.Unsubscribe(ctx, d.tokens.Make(PurposeUnsubscribe, workspace, message), false)
 		return err
 	}
 	if !tracking.Known(act) {
 		return fault.InvalidField("act", "There is no act %q. Use open, click, reply, bounce or unsubscribe.", act)
 	}
-	err := store.InTx(ctx, d.DB, d.Clock, func(tx store.Tx) error {
-		var there bool
-		err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM messages WHERE workspace_id = $1 AND id = $2 AND provider_id = $3 AND status = 'sent')",
-			workspace, message, Sandbox).Scan(&there)
-		if err != nil {
-			return fmt.Errorf("act on a message: %w", err)
-		}
-		if !there {
-			return fault.New(fault.NotFound, "There is no such message in the Test inbox.")
+	err := store.InTx(ctx, d.DB, d.Clock, func(tx store.Tx) (err error) {
+		if err := inTestInbox(ctx, tx, workspace, message); err != nil {
+			return err
 		}
 		done := tracking.Act{Workspace: workspace, Message: message, Kind: act, At: tx.Now}
 		switch act {
@@ -50,6 +47,37 @@ func (d *Deliverer) Act(ctx context.Context, workspace, message uuid.UUID, act, 
 		d.nudge()
 	}
 	return err
+}
+
+// Leads tells whether a link stands in a message of the Test inbox: only what the recipient could follow is followed in their place.
+func (d *Deliverer) Leads(ctx context.Context, workspace, message uuid.UUID, address string) error {
+	if err := inTestInbox(ctx, d.DB, workspace, message); err != nil {
+		return err
+	}
+	var there bool
+	err := d.DB.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM message_bodies b, jsonb_array_elements(b.links) AS l
+		WHERE b.workspace_id = $1 AND b.message_id = $2 AND l ->> 'url' = $3)`, workspace, message, address).Scan(&there)
+	if err != nil {
+		return fmt.Errorf("look for a link in a message: %w", err)
+	}
+	if !there {
+		return fault.InvalidField("url", "There is no such link in this message.")
+	}
+	return nil
+}
+
+// inTestInbox refuses a message that did not arrive there.
+func inTestInbox(ctx context.Context, db store.DB, workspace, message uuid.UUID) error {
+	var there bool
+	err := db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM messages WHERE workspace_id = $1 AND id = $2 AND provider_id = $3 AND status = 'sent')",
+		workspace, message, Sandbox).Scan(&there)
+	if err != nil {
+		return fmt.Errorf("act on a message: %w", err)
+	}
+	if !there {
+		return fault.New(fault.NotFound, "There is no such message in the Test inbox.")
+	}
+	return nil
 }
 
 // target is where an address in a message leads in the end: in the Test inbox people click the tracked ones.

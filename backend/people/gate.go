@@ -23,6 +23,7 @@ type Answer struct {
 	Allowed bool
 	Reason  string
 	Contact store.Contact
+	Consent string // what they said to the channel as a whole: granted, denied, or "" where nobody asked
 	Address string // where it goes: folded e-mail, phone, postal address, or the platforms of the person's devices
 }
 
@@ -85,7 +86,7 @@ func (p *People) Gate(ctx context.Context, db store.DB, workspace uuid.UUID, ask
 		if ok {
 			why = verdict(ask, contact, address, consents[ask.Contact], suppressed[suppressionOf(ask, contact)], settings.AllowUnknownConsent)
 		}
-		answers[i] = Answer{Allowed: why == "", Reason: why, Contact: contact, Address: address}
+		answers[i] = Answer{Allowed: why == "", Reason: why, Contact: contact, Consent: consents[ask.Contact][consentKey{channel: ask.Channel}], Address: address}
 	}
 	return answers, nil
 }

@@ -70,35 +70,46 @@ func EventsAfter(ctx context.Context, db store.DB, workspace uuid.UUID, after in
 	return some[Event](ctx, db, "new events", eventSelect+"e.workspace_id = $1 AND e.id > $2 ORDER BY e.id LIMIT 100", workspace, after)
 }
 
-// Moment is one line of a person's timeline.
+// Moment is one line of a person's timeline: an event, or a message that never left, of which no event tells.
 type Moment struct {
-	ID    int64
-	Name  string
-	At    time.Time
-	Props json.RawMessage
+	ID      int64 // of the event, or 0
+	Message uuid.UUID
+	Name    string
+	At      time.Time
+	Props   json.RawMessage
 }
 
 // moment is where a page of a timeline ends: events may be told long after they happened, so the order is by when they did.
 type moment struct {
-	At time.Time
-	ID int64
+	At      time.Time
+	ID      int64
+	Message uuid.UUID
 }
 
-// Timeline is what happened to a person, the latest first.
-func Timeline(ctx context.Context, db store.DB, workspace, contact uuid.UUID, paging Paging) (Page[Moment], error) {
+// unsentMoments are the messages to a person that did not leave and will not, at the instant they would have.
+const unsentMoments = `SELECT 0::bigint, m.id, 'message_' || m.status, least(m.next_attempt_at, @now::timestamptz),
+		jsonb_strip_nulls(jsonb_build_object('message', m.id, 'run', m.run_id, 'step', nullif(m.node, ''), 'channel', m.channel, 'funnel', m.funnel_id, 'reason', m.reason))
+	FROM messages m WHERE m.workspace_id = @workspace AND m.contact_id = @contact AND m.status IN ('skipped', 'failed', 'expired')`
+
+// Timeline is what happened to a person, the latest first, and what would have but for a reason.
+func Timeline(ctx context.Context, db store.DB, workspace, contact uuid.UUID, now time.Time, paging Paging) (Page[Moment], error) {
 	f := within(workspace, "e.workspace_id")
 	f.and("e.contact_id = @contact", "contact", contact)
+	f.args["now"] = now
 	var before moment
 	more, err := paging.after(&before)
 	if err != nil {
 		return Page[Moment]{}, err
 	}
+	unsent := ""
 	if more {
 		f.and("(e.at, e.id) < (@at, @before)", "before", before.ID)
-		f.args["at"] = before.At
+		f.args["at"], f.args["message"] = before.At, before.Message
+		unsent = " AND (least(m.next_attempt_at, @now::timestamptz), 0::bigint, m.id) < (@at, @before, @message)"
 	}
-	sql := "SELECT e.id, e.name, e.at, e.props FROM events e WHERE " + f.sql() + " ORDER BY e.at DESC, e.id DESC LIMIT @limit"
-	return page(ctx, db, paging, "a timeline", sql, f, func(m Moment) any { return moment{m.At, m.ID} })
+	sql := "(SELECT e.id, '" + uuid.Nil.String() + "'::uuid AS message, e.name, e.at, e.props FROM events e WHERE " + f.sql() + ` ORDER BY e.at DESC, e.id DESC LIMIT @limit)
+		UNION ALL (` + unsentMoments + unsent + ") ORDER BY at DESC, id DESC, message DESC LIMIT @limit"
+	return page(ctx, db, paging, "a timeline", sql, f, func(m Moment) any { return moment{m.At, m.ID, m.Message} })
 }
 
 // FunnelNames are the names of funnels by id, for what only knows their ids.

@@ -51,7 +51,7 @@ type Marks struct {
 	UnsubscribedAt *time.Time
 }
 
-const messageColumns = `m.id, m.channel, m.class, coalesce(m.to_address, CASE WHEN m.channel = 'email' THEN c.email END) AS to_address,
+const messageColumns = `m.id, m.channel, m.class, coalesce(m.to_address, CASE WHEN m.channel = 'email' THEN c.email WHEN m.channel IN ('sms', 'whatsapp') THEN c.phone END) AS to_address,
 	CASE WHEN b.subject = '' THEN left(b.text, 120) ELSE b.subject END AS subject, m.status, m.reason, m.provider_id, m.attempts,
 	m.funnel_id, f.name AS funnel_name, m.run_id, m.node,
 	(SELECT step ->> 'name' FROM jsonb_array_elements(v.bundle -> 'graph' -> 'nodes') AS steps (step) WHERE step ->> 'id' = m.node) AS node_name,
@@ -73,6 +73,7 @@ type MessageFilter struct {
 
 	To, ToFolded         string
 	Funnel, Contact, Run uuid.UUID
+	Campaign             uuid.UUID
 	State, Channel       string
 }
 
@@ -95,6 +96,9 @@ func Messages(ctx context.Context, db store.DB, workspace uuid.UUID, in MessageF
 	}
 	if in.Contact != uuid.Nil {
 		f.and("m.contact_id = @contact", "contact", in.Contact)
+	}
+	if in.Campaign != uuid.Nil {
+		f.and("m.campaign_id = @campaign", "campaign", in.Campaign)
 	}
 	if in.Run != uuid.Nil {
 		f.and("m.run_id = @run", "run", in.Run)
@@ -122,6 +126,16 @@ func Messages(ctx context.Context, db store.DB, workspace uuid.UUID, in MessageF
 // GetMessage is one message.
 func GetMessage(ctx context.Context, db store.DB, workspace, id uuid.UUID) (Message, error) {
 	return one[Message](ctx, db, "message", "SELECT "+messageColumns+messageTables+" WHERE m.workspace_id = $1 AND m.id = $2", workspace, id)
+}
+
+// MessagesByID are those of some messages that there are.
+func MessagesByID(ctx context.Context, db store.DB, workspace uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]Message, error) {
+	rows, err := some[Message](ctx, db, "messages", "SELECT "+messageColumns+messageTables+" WHERE m.workspace_id = $1 AND m.id = ANY($2)", workspace, ids)
+	found := make(map[uuid.UUID]Message, len(rows))
+	for _, row := range rows {
+		found[row.ID] = row
+	}
+	return found, err
 }
 
 // Body is a message exactly as it left.

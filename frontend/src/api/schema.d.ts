@@ -4735,6 +4735,11 @@ export interface components {
             lists: string[];
             /** @description Why nothing is sent to the address, such as unsubscribed, bounced or complained; absent when nothing stands against it */
             suppressed?: string;
+            /**
+             * @description What they said to marketing by e-mail; unknown: nobody asked them yet
+             * @enum {string}
+             */
+            email_consent?: "granted" | "denied" | "unknown";
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -4895,7 +4900,7 @@ export interface components {
             at: string;
             /** @enum {string} */
             kind: "event" | "message" | "run";
-            /** @description Event name; state of the message; state of the run */
+            /** @description Event name; message_skipped, message_failed or message_expired for a message that did not leave */
             name: string;
             detail: components["schemas"]["Properties"];
             event_id?: string;
@@ -4904,6 +4909,13 @@ export interface components {
             funnel_id?: components["schemas"]["Id"];
             funnel_name?: string;
             node?: string;
+            /** @description What its message is called: the subject, or before it was written the step */
+            title?: string;
+            source?: components["schemas"]["MessageSource"];
+            /** @description What the funnel, campaign or form is called that sent its message */
+            source_name?: string;
+            /** @description Why its message did not leave */
+            reason?: string;
         };
         Timeline: {
             items: components["schemas"]["TimelineItem"][];
@@ -10685,6 +10697,7 @@ export interface operations {
                 to?: string;
                 funnel?: components["schemas"]["Id"];
                 contact?: components["schemas"]["Id"];
+                campaign?: components["schemas"]["Id"];
                 state?: components["schemas"]["MessageState"];
                 channel?: string;
                 /** @description `next` of the page before */
