@@ -24,12 +24,13 @@ type TestCase struct {
 // TestPerson is who enters: the sample or nobody, with what differs from them.
 type TestPerson struct {
 	As       string         `json:"as"`               // PersonSample or PersonNobody
+	Lot      string         `json:"lot,omitempty"`    // a contact's id: splits draw as they do for that contact
 	Fields   map[string]any `json:"fields,omitempty"` // null takes a value away
 	Tags     []string       `json:"tags,omitempty"`
 	Lists    []string       `json:"lists,omitempty"`
 	Segments []string       `json:"segments,omitempty"`
 	Zone     string         `json:"zone,omitempty"`
-	Consents []Consent      `json:"consents,omitempty"` // instead of agreeing to everything
+	Consents []Consent      `json:"consents,omitzero"` // instead of agreeing to everything; an empty list is to nothing
 }
 
 // TestEvent is something that happens in a test. One before the start counts but meets nobody.
@@ -147,6 +148,9 @@ func (p TestPerson) contact(workspace *Workspace) Contact {
 	contact := Nobody()
 	if p.As == PersonSample {
 		contact = Sample(workspace)
+	}
+	if p.Lot != "" {
+		contact.ID = p.Lot
 	}
 	for key, value := range p.Fields {
 		if value == nil {
@@ -288,17 +292,22 @@ func (t Timeline) Path() []string {
 var identity = []string{"email", "phone", "external_id", "first_name", "last_name", "street", "created_at", "updated_at"}
 
 // Keep makes a test of a simulation: whoever it followed, doing the same, has to fare the same. Of a real person it keeps
-// what rules may ask, but nothing that tells who they are.
-func Keep(name, person string, in SimInput, t Timeline) TestCase {
+// what rules may ask, but nothing that tells who they are: whoever the sample is instead of them has, lacks and agreed to the same.
+func Keep(name, person string, workspace *Workspace, in SimInput, t Timeline) TestCase {
 	test := TestCase{Name: name, Start: in.Start, Assume: in.Assume, Person: TestPerson{As: person}}
 	if person == PersonReal {
 		test.Person = TestPerson{
-			As: PersonSample, Fields: map[string]any{}, Tags: in.Contact.Tags, Lists: in.Contact.Lists, Segments: in.Contact.Segments,
-			Zone: in.Contact.Zone, Consents: in.Contact.Consents,
+			As: PersonSample, Lot: in.Contact.ID, Fields: map[string]any{}, Tags: in.Contact.Tags, Lists: in.Contact.Lists, Segments: in.Contact.Segments,
+			Zone: in.Contact.Zone, Consents: append([]Consent{}, in.Contact.Consents...),
 		}
 		for key, value := range in.Contact.Fields {
 			if !slices.Contains(identity, key) {
 				test.Person.Fields[key] = value
+			}
+		}
+		for key := range Sample(workspace).Fields {
+			if _, has := in.Contact.Fields[key]; !has {
+				test.Person.Fields[key] = nil
 			}
 		}
 	}

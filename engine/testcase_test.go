@@ -59,7 +59,7 @@ func TestAKeptSimulationPassesAsATest(t *testing.T) {
 		in := engine.SimInput{Contact: engine.Sample(bundle.Workspace), Event: &event, Start: monday, Until: monday.AddDate(2, 0, 0)}
 		timeline, err := engine.Simulate(bundle, in)
 		require.NoError(t, err, name)
-		raw, err := json.Marshal([]engine.TestCase{engine.Keep("as it is", engine.PersonSample, in, timeline)})
+		raw, err := json.Marshal([]engine.TestCase{engine.Keep("as it is", engine.PersonSample, bundle.Workspace, in, timeline)})
 		require.NoError(t, err, name)
 		tests, err := engine.DecodeTests(raw)
 		require.NoError(t, err, name)
@@ -67,11 +67,36 @@ func TestAKeptSimulationPassesAsATest(t *testing.T) {
 	}
 }
 
+func TestAKeptSimulationOfSomebodyWhoLacksWhatTheSampleHasPassesAsATest(t *testing.T) {
+	t.Parallel()
+	for name, bundle := range enginetest.Corpus(t, "funnels") {
+		event, err := engine.UsualEvent(bundle, true)
+		require.NoError(t, err, name)
+		for who, person := range map[string]engine.Contact{
+			"never asked": {ID: "1", Fields: map[string]any{"email": "maja@example.com", "first_name": "Maja"}},
+			"only a phone, and left by e-mail": {ID: "2", Fields: map[string]any{"phone": "+48600100200", "city": "Łódź"}, Consents: []engine.Consent{
+				{Channel: engine.ChannelEmail, State: "denied"}, {Channel: "sms", State: "granted"},
+			}},
+		} {
+			in := engine.SimInput{Contact: person, Event: &event, Start: monday, Until: monday.AddDate(2, 0, 0)}
+			timeline, err := engine.Simulate(bundle, in)
+			require.NoError(t, err, name)
+			raw, err := json.Marshal([]engine.TestCase{engine.Keep("as it is", engine.PersonReal, bundle.Workspace, in, timeline)})
+			require.NoError(t, err, name)
+			tests, err := engine.DecodeTests(raw)
+			require.NoError(t, err, name)
+			require.Empty(t, engine.RunTest(bundle, tests[0]).Differences, "%s, %s", name, who)
+		}
+	}
+}
+
 func TestATestKeepsNothingThatTellsWhoAPersonIs(t *testing.T) {
 	t.Parallel()
 	person := engine.Contact{Fields: map[string]any{"email": "jan@example.com", "first_name": "Jan", "city": "Gdynia"}, Tags: []string{"vip"}}
-	test := engine.Keep("x", engine.PersonReal, engine.SimInput{Contact: person, Start: monday}, engine.Timeline{})
-	require.Equal(t, map[string]any{"city": "Gdynia"}, test.Person.Fields)
+	test := engine.Keep("x", engine.PersonReal, nil, engine.SimInput{Contact: person, Start: monday}, engine.Timeline{})
+	require.Equal(t, "Gdynia", test.Person.Fields["city"])
+	require.NotContains(t, test.Person.Fields, "first_name")
+	require.Contains(t, test.Person.Fields, "phone", "taken away, since they have none")
 	require.Equal(t, []string{"vip"}, test.Person.Tags)
 	raw, err := json.Marshal(test)
 	require.NoError(t, err)

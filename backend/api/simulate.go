@@ -48,7 +48,7 @@ func (h *handlers) SimulateFunnel(ctx context.Context, request SimulateFunnelReq
 	if timeline, err = engine.Simulate(bundle, plain); err != nil {
 		return nil, err
 	}
-	answer.Test = new(engine.Keep("-", person, plain, timeline))
+	answer.Test = new(engine.Keep("-", person, bundle.Workspace, plain, timeline))
 	return SimulateFunnel200JSONResponse(answer), nil
 }
 
