@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// announcedBefore is how long before now the campaign is sent.
-	announcedBefore = 4*24*time.Hour + 6*time.Hour
+	// announcedBefore is how many days before now the campaign is sent, in the morning: the better subject goes to the rest in the evening.
+	announcedBefore = 4
+	announcedAt     = 8
 
 	booked = "workshop_booked"
 )
@@ -59,6 +60,16 @@ func (s *studio) campaign(ctx context.Context, name string, document campaigns.D
 		return campaigns.Campaign{}, fmt.Errorf("write campaign %s: %w", name, err)
 	}
 	return s.campaigns.Create(ctx, s.workspace, name, raw, nil)
+}
+
+// announcement is when the campaign is sent: at an hour at which people in the studio's city are up, whenever the sample is made.
+func announcement(end time.Time) (time.Time, error) {
+	place, err := time.LoadLocation(zone)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("find the zone of the studio: %w", err)
+	}
+	year, month, day := end.In(place).Date()
+	return time.Date(year, month, day-announcedBefore, announcedAt, 0, 0, 0, place).UTC(), nil
 }
 
 // announce sends the campaign.

@@ -22,7 +22,7 @@ import (
 func TestTheStudioIsAliveSoundAndSandboxed(t *testing.T) {
 	t.Parallel()
 	ctx, pool := t.Context(), storetest.DB(t)
-	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	now := time.Date(2026, 11, 30, 9, 41, 0, 0, time.UTC)
 	manual, err := clock.NewManual(ctx, pool, now)
 	require.NoError(t, err)
 	deps := sample.Deps{
@@ -49,7 +49,7 @@ func TestTheStudioIsAliveSoundAndSandboxed(t *testing.T) {
 	require.Zero(t, count(`SELECT count(*) FROM messages WHERE status = 'failed'`))
 	require.Positive(t, count(`SELECT count(*) FROM runs WHERE status = 'active'`))
 	require.Zero(t, count(`SELECT count(*) FROM runs WHERE status = 'parked'`))
-	require.Zero(t, count(`SELECT count(*) FROM messages WHERE created_at > '2026-11-30 12:00+00'`))
+	require.Zero(t, count(`SELECT count(*) FROM messages WHERE created_at > '2026-11-30 09:41+00'`))
 	require.Greater(t, count(`SELECT count(DISTINCT created_at::date) FROM messages`), 15, "the story takes weeks")
 	require.Positive(t, count(`SELECT count(*) FROM messages WHERE node = 'miss'`), "sixty days have passed for some")
 	require.Positive(t, count(`SELECT count(*) FROM messages WHERE opened_at IS NOT NULL`))
@@ -57,6 +57,8 @@ func TestTheStudioIsAliveSoundAndSandboxed(t *testing.T) {
 	require.Equal(t, 1, count(`SELECT count(*) FROM campaigns WHERE state = 'draft'`))
 	require.Equal(t, 1, count(`SELECT count(*) FROM campaigns WHERE state = 'done' AND winner <> '' AND total > 30`), "one was sent, and the better subject to the rest")
 	require.Equal(t, 0, count(`SELECT count(*) FROM campaign_recipients WHERE NOT made`))
+	require.Zero(t, count(`SELECT count(*) FROM messages m JOIN workspaces w ON w.id = m.workspace_id WHERE m.campaign_id IS NOT NULL
+		AND date_part('hour', m.sent_at AT TIME ZONE w.zone) NOT BETWEEN 8 AND 20`), "a campaign leaves while people are up")
 	for _, did := range []string{"delivered_at IS NOT NULL", "opened_at IS NOT NULL", "clicked_at IS NOT NULL"} {
 		require.Greater(t, count(`SELECT count(*) FROM messages WHERE campaign_id IS NOT NULL AND `+did), 3, "its report has something to say")
 	}

@@ -36,9 +36,21 @@ func (s *studio) play(ctx context.Context) error {
 	if err := events.Prepare(ctx, s.tx, s.clock.Now()); err != nil {
 		return err
 	}
+	morning, err := announcement(s.end)
+	if err != nil {
+		return err
+	}
 	scenes := s.scenes()
 	for len(scenes) > 0 {
 		at := scenes[0].at
+		if !s.announced && !at.Before(morning) {
+			if err := s.to(ctx, morning); err != nil {
+				return err
+			}
+			if err := s.announce(ctx); err != nil {
+				return err
+			}
+		}
 		n := slices.IndexFunc(scenes, func(sc scene) bool { return sc.at.After(at) })
 		if n < 0 {
 			n = len(scenes)
@@ -48,11 +60,6 @@ func (s *studio) play(ctx context.Context) error {
 		}
 		if err := s.happen(ctx, scenes[:n]); err != nil {
 			return fmt.Errorf("what happens at %s: %w", at.Format(time.RFC3339), err)
-		}
-		if !s.announced && !at.Before(s.end.Add(-announcedBefore)) {
-			if err := s.announce(ctx); err != nil {
-				return err
-			}
 		}
 		if err := s.react(ctx); err != nil {
 			return err
