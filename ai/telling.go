@@ -32,10 +32,10 @@ type telling struct {
 	acted   *twig    // what was done last
 	pending []timing // times whose action is still to come
 	paced   bool
-	nouns   bool // messages are named by their channels
-	verbs   bool // or only meant by verbs
+	nouns   bool  // messages are named by their channels
+	verbs   bool  // or only meant by verbs
 	booked  *twig // the slot booked last: it may have been free or not
-	named   bool     // what starts the funnel has been read
+	named   bool  // what starts the funnel has been read
 	doubts  []string
 }
 
