@@ -159,7 +159,7 @@ func (a *attempt) leaf(c writtenCondition) (leaf any, problems []engine.Problem,
 	}
 	rule, problems := engine.DecodeRule(quote(leaf))
 	if len(problems) == 0 {
-		problems = rule.Check(engine.RuleScope{Workspace: ws})
+		problems = rule.Check(engine.RuleScope{Workspace: ws, Run: true})
 	}
 	if !slices.ContainsFunc(problems, func(p engine.Problem) bool { return p.Code == "REF_MISSING" || p.Code == "FIELD_UNKNOWN" }) {
 		missing = [2]string{}

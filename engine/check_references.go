@@ -224,7 +224,7 @@ func (k *Checker) checkRule(field *Field, raw json.RawMessage) {
 	}
 	rule, problems := DecodeRule(raw)
 	if len(problems) == 0 {
-		problems = rule.Check(RuleScope{Workspace: k.bundle.Workspace, Events: k.triggerEvents, Steps: k.senders})
+		problems = rule.Check(RuleScope{Workspace: k.bundle.Workspace, Events: k.triggerEvents, Run: true, Steps: k.senders})
 	}
 	k.take(problems, field.Key)
 }

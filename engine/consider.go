@@ -39,6 +39,19 @@ func (p *Plan) NextOf(node string) string {
 	return n.next[n.ports[0].ID]
 }
 
+// Awaits is the event that ends a wait before its time, in words; false where a rule does, or nothing.
+func (p *Plan) Awaits(node string) (Title, bool) {
+	n := p.nodes[node]
+	if n == nil {
+		return Title{}, false
+	}
+	config, waits := n.step.config.(waitConfig)
+	if !waits || config.Mode != waitUntilEvent || config.Event == nil {
+		return Title{}, false
+	}
+	return eventTitle(config.Event.Name), true
+}
+
 // Until tells that a node is a wait that something may end before its time.
 func (p *Plan) Until(node string) bool {
 	n := p.nodes[node]

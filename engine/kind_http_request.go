@@ -102,6 +102,14 @@ func (c httpRequestConfig) check(k *Checker) {
 		k.Invalid("url", "The address has to begin with https:// or http://.").with("field", "url").with("value", c.URL)
 	case c.Connection != "" && url != "" && !strings.HasPrefix(url, "/") && !strings.HasPrefix(url, "?"):
 		k.Invalid("url", "With a connection, enter only the path after its address. It begins with /.").with("field", "url").with("value", c.URL)
+	case url != "":
+		base := ""
+		if c.Connection != "" {
+			base = "https://x.example"
+		}
+		if merge, err := ParseMerge(base + url); err == nil && merge.AddressFault() != "" {
+			k.Invalid("url", fmt.Sprintf("%s is no address that can be asked: %s.", quote(url), merge.AddressFault())).with("field", "url").with("value", c.URL)
+		}
 	}
 	for i, header := range c.Headers {
 		at := joinPath(joinIndex("", "headers", i), "name")
@@ -132,6 +140,15 @@ func (c httpRequestConfig) run(m *Moment) Outcome {
 	return m.call("http_request", request, m.Now.Add(requestPatience), PortError)
 }
 
+// safe is an address with what the author wrote encoded, too.
+func safe(address string) (string, error) {
+	address, fault := SafeURL(address)
+	if fault != "" {
+		return "", &MergeError{Fault: MergeUnsafe, Message: fault}
+	}
+	return address, nil
+}
+
 // request fills the merge text in, each by its place.
 func (c httpRequestConfig) request(m *Moment) (HTTPRequest, error) {
 	out := HTTPRequest{Connection: slugOf(c.Connection), Method: c.Method, Save: c.Save}
@@ -141,6 +158,11 @@ func (c httpRequestConfig) request(m *Moment) (HTTPRequest, error) {
 	scope := m.mergeScope()
 	var err error
 	if out.URL, err = fill(c.URL, scope, ContextURL); err != nil {
+		return out, err
+	}
+	if out.Connection != "" {
+		out.URL = encodeRest(out.URL)
+	} else if out.URL, err = safe(out.URL); err != nil {
 		return out, err
 	}
 	body := "application/json"

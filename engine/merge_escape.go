@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"html"
 	"net/url"
 	"strings"
@@ -69,16 +70,18 @@ func printable(text string) string {
 	}, text)
 }
 
-// SafeURL takes a whole address if a mail may link to it: http, https, mailto or tel, without spaces and control
-// characters. Otherwise fault says what is wrong with it.
+// SafeURL takes a whole address if a mail may link to it or a request ask it: http, https, mailto or tel. What cannot stand behind the host as
+// it is, such as a space or a quotation mark of a merged value, is encoded; in front of it, and where it is a control character, it makes the
+// address wrong, and fault says so.
 func SafeURL(text string) (address, fault string) {
 	text = strings.TrimSpace(text)
-	for _, r := range text {
-		if r <= ' ' || r == 0x7f || r == '\\' || r == '"' || r == '\'' || r == '<' || r == '>' || r == '`' {
-			return "", "the address " + say(text) + " has a character that addresses cannot have"
-		}
+	begin := addressBegins(text)
+	head, rest := text[:begin], text[begin:]
+	if strings.ContainsFunc(head, cannotStand) || strings.ContainsFunc(rest, isControl) {
+		return "", "the address " + say(text) + " has a character that addresses cannot have"
 	}
-	parsed, err := url.Parse(text)
+	address = head + encodeRest(rest)
+	parsed, err := url.Parse(address)
 	if err != nil {
 		return "", "the address " + say(text) + " cannot be read"
 	}
@@ -91,5 +94,58 @@ func SafeURL(text string) (address, fault string) {
 	default:
 		return "", "the address " + say(text) + " has to begin with https://, http://, mailto: or tel:"
 	}
-	return text, ""
+	return address, ""
 }
+
+// AddressFault says what is wrong with an address whatever its holes bring, "" if one may become right: a value at its very beginning is a whole
+// address.
+func (m *Merge) AddressFault() string {
+	var whole strings.Builder
+	for i, literal := range m.literals {
+		whole.WriteString(literal)
+		switch {
+		case i+1 == len(m.literals):
+		case strings.TrimSpace(whole.String()) == "":
+			whole.WriteString("https://x.example")
+		default:
+			whole.WriteString("x")
+		}
+	}
+	_, fault := SafeURL(whole.String())
+	return fault
+}
+
+// addressBegins is where the host of an address ends, or the scheme of one without a host.
+func addressBegins(text string) int {
+	if scheme, rest, found := strings.Cut(text, "://"); found && !strings.ContainsAny(scheme, "/?#") {
+		begin := len(scheme) + len("://")
+		if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+			return begin + end
+		}
+		return len(text)
+	}
+	if colon := strings.IndexByte(text, ':'); colon >= 0 {
+		return colon + 1
+	}
+	return len(text)
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+func cannotStand(r rune) bool { return isControl(r) || strings.ContainsRune(" \\\"'<>`{}|^", r) }
+
+// encodeRest encodes what cannot stand in a path, a query or a fragment; what is encoded already stays.
+func encodeRest(rest string) string {
+	var out strings.Builder
+	for i := 0; i < len(rest); i++ {
+		switch c := rest[i]; {
+		case c == '%' && (i+2 >= len(rest) || !isHex(rest[i+1]) || !isHex(rest[i+2])), c < 0x80 && cannotStand(rune(c)):
+			fmt.Fprintf(&out, "%%%02X", c)
+		default:
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }

@@ -271,11 +271,35 @@ func TestSecurity_11_ValuesAreEscapedForTheirPlace(t *testing.T) {
 	}
 }
 
+func TestAnAddressOfAPersonsWordsIsEncoded(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		"https://shop.example/summer sale":      "https://shop.example/summer%20sale",
+		`https://x.example/"onclick=alert(1)`:   "https://x.example/%22onclick=alert(1)",
+		"https://x.example/<script>?q='a'":      "https://x.example/%3Cscript%3E?q=%27a%27",
+		"https://x.example?q=100% off#a b":      "https://x.example?q=100%25%20off#a%20b",
+		"https://x.example/a%20b?c=d%26e":       "https://x.example/a%20b?c=d%26e",
+		`https://x.example/c:\temp`:             "https://x.example/c:%5Ctemp",
+		" https://x.example/żółw ":              "https://x.example/żółw",
+		"mailto:anna@example.pl?subject=Hi you": "mailto:anna@example.pl?subject=Hi%20you",
+		"tel:+48 601 234 567":                   "tel:+48%20601%20234%20567",
+	} {
+		merge, err := ParseMerge("{{ vars.link }}")
+		require.NoError(t, err)
+		got, err := merge.Render(&MergeScope{Vars: map[string]any{"link": value}}, ContextURL)
+		require.NoError(t, err, value)
+		require.Equal(t, want, got)
+		again, fault := SafeURL(got)
+		require.Equal(t, []string{want, ""}, []string{again, fault}, "encoding twice changes nothing")
+	}
+}
+
 func TestSecurity_13_UnsafeValuesAreRefusedInLinksAndHeaders(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{
 		"javascript:alert(1)", "JaVaScRiPt:alert(1)", " javascript:alert(1)", "java\tscript:alert(1)", "data:text/html,<script>", "vbscript:x",
-		"//evil.example/x", "/relative", "evil.example", "https://", "https://x/\"onclick=alert(1)", "https://x/<script>", "https://x/a b",
+		"//evil.example/x", "/relative", "evil.example", "https://",
+		"https://x\"onclick=alert(1)", "https://<script>", "https://x y/a", "https://x\\@evil.example/",
 		"https://x/\r\nSet-Cookie: a", "file:///etc/passwd", "https:\\\\evil.example", "\x01javascript:alert(1)", "javascript&colon;alert(1)",
 	} {
 		merge, err := ParseMerge("{{ vars.link }}")

@@ -10,6 +10,7 @@ import (
 type RuleScope struct {
 	Workspace *Workspace // nil: references and fields are not checked
 	Events    []string   // names of the events that event.* may come from; nil: there is no trigger event here
+	Run       bool       // the rule is asked of somebody in a funnel, who may have vars.*
 	Steps     []string   // ids of the steps whose messages the rule may ask for
 	Where     string     // not empty: the rule filters events of this name, and its bare fields are their properties
 }
@@ -64,6 +65,11 @@ func (c *ruleChecker) field(leaf *Rule, path string) {
 			return
 		}
 		c.property(c.scope.Events, "event.", property, at)
+		return
+	}
+	if strings.HasPrefix(leaf.Field, "vars.") && !c.scope.Run {
+		c.reportf("FIELD_UNKNOWN", at, Params{"name": leaf.Field},
+			"There is no run of a funnel here to take %q from. Choose a field of the contact.", leaf.Field)
 		return
 	}
 	if strings.HasPrefix(leaf.Field, "vars.") || c.scope.Workspace == nil {

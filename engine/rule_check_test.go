@@ -67,6 +67,9 @@ func TestCheckNamesWhatLeadsNowhere(t *testing.T) {
 	where := mustDecode(t, `{"all":[{"field":"totl","op":"gt","value":1},{"tag":"tag:vpi"}]}`).Check(RuleScope{Workspace: workspace, Where: "purchase"})
 	require.Len(t, where, 2)
 	require.Equal(t, []string{"FIELD_UNKNOWN", "REF_MISSING"}, []string{where[0].Code, where[1].Code})
+	ofARun := mustDecode(t, `{"field":"vars.plan","op":"is_set"}`)
+	require.Equal(t, `There is no run of a funnel here to take "vars.plan" from. Choose a field of the contact.`, ofARun.Check(scope)[0].Message)
+	require.Empty(t, ofARun.Check(RuleScope{Workspace: workspace, Run: true}))
 	scope.Events = nil
 	require.Equal(t, `There is no event here to take "event.totl" from. Choose a field of the contact.`, rule.Check(scope)[0].Message)
 	require.Equal(t, []string{"purchase"}, mustDecode(t, `{"any":[{"event":{"name":"purchase"}},{"not":{"event":{"name":"purchase"}}}]}`).EventNames())

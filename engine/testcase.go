@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -99,7 +100,7 @@ func DecodeTests(raw json.RawMessage) ([]TestCase, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&tests); err != nil {
-		return nil, fmt.Errorf("the tests of this funnel cannot be read: %w", err)
+		return nil, fmt.Errorf("the tests of this funnel cannot be read: %s", decodingFault(err))
 	}
 	if len(tests) > MaxTests {
 		return nil, fmt.Errorf("a funnel keeps at most %d tests; this one has %d: take some away", MaxTests, len(tests))
@@ -115,12 +116,35 @@ func DecodeTests(raw json.RawMessage) ([]TestCase, error) {
 			return nil, fmt.Errorf("test %q: its start is missing or too far away: give an instant from 1970 to 2200", test.Name)
 		case test.Person.As != PersonSample && test.Person.As != PersonNobody:
 			return nil, fmt.Errorf("test %q: the person is %q: choose %s or %s", test.Name, test.Person.As, PersonSample, PersonNobody)
+		case !knownZone(test.Person.Zone):
+			return nil, fmt.Errorf("test %q: there is no time zone %q: give a name such as Europe/Warsaw, or leave it out", test.Name, test.Person.Zone)
 		case len(test.Events) > maxTestEvents:
 			return nil, fmt.Errorf("test %q has %d events; %d are enough: take some away", test.Name, len(test.Events), maxTestEvents)
 		}
 		names[test.Name] = true
 	}
 	return tests, nil
+}
+
+func knownZone(name string) bool {
+	_, err := LoadZone(name)
+	return name == "" || err == nil
+}
+
+// decodingFault is what a decoder found wrong, in words for people.
+func decodingFault(err error) string {
+	var wrong *json.UnmarshalTypeError
+	var when *time.ParseError
+	if errors.As(err, &wrong) {
+		return fmt.Sprintf("%q cannot be a %s", wrong.Field, wrong.Value)
+	}
+	if errors.As(err, &when) {
+		return fmt.Sprintf("%q is no instant; write one such as 2026-03-23T09:00:00Z", strings.Trim(when.Value, `"`))
+	}
+	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+		return "there is no member " + name + " in them"
+	}
+	return "they are not written as tests are"
 }
 
 // Input is the simulation a test makes. The error is an *UnsoundError.

@@ -107,11 +107,14 @@ func TestTestsThatCannotBeReadAreToldOf(t *testing.T) {
 	t.Parallel()
 	const fine = `{"name": "a", "person": {"as": "sample"}, "start": "2026-03-02T09:00:00Z", "expect": {}}`
 	for document, want := range map[string]string{
-		`[` + fine + `,` + fine + `]`:                             "two tests are called",
-		`[` + strings.Replace(fine, `"a"`, `" "`, 1) + `]`:        "has no name",
-		`[` + strings.Replace(fine, "sample", "me", 1) + `]`:      "choose sample or nobody",
-		`[` + strings.Replace(fine, "2026", "0026", 1) + `]`:      "start",
-		`[` + strings.Replace(fine, "expect", "expects", 1) + `]`: "cannot be read",
+		`[` + fine + `,` + fine + `]`:                                                        "two tests are called",
+		`[` + strings.Replace(fine, `"a"`, `" "`, 1) + `]`:                                   "has no name",
+		`[` + strings.Replace(fine, "sample", "me", 1) + `]`:                                 "choose sample or nobody",
+		`[` + strings.Replace(fine, "2026", "0026", 1) + `]`:                                 "start",
+		`[` + strings.Replace(fine, "expect", "expects", 1) + `]`:                            "cannot be read",
+		`[` + strings.Replace(fine, `"sample"`, `"sample", "zone": "Mars/Olympus"`, 1) + `]`: "there is no time zone \"Mars/Olympus\"",
+		`[` + strings.Replace(fine, `"a"`, `7`, 1) + `]`:                                     `"name" cannot be a number`,
+		`[` + strings.Replace(fine, "2026-03-02T09:00:00Z", "tomorrow", 1) + `]`:             `"tomorrow" is no instant`,
 	} {
 		_, err := engine.DecodeTests(json.RawMessage(document))
 		require.ErrorContains(t, err, want)

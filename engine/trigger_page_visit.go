@@ -64,25 +64,42 @@ var _ = DefineTrigger(TriggerSpec[pageVisitConfig]{
 
 func (c pageVisitConfig) times() int { return max(int(c.Times), 1) }
 
-// matches counts the visit at hand and, for more than one, those before it.
+// matches tells that the visit at hand is the one that makes them enough: so many are there now, and there were not at the visit before. Each
+// visit after that one is one more, and starts nothing.
 func (c pageVisitConfig) matches(m *Moment) bool {
 	if !MatchURL(c.URL, m.signalProp(propURL)) {
 		return false
 	}
-	seen := 1
-	since := time.Time{}
-	if !c.Within.IsZero() {
-		since = m.Now.Add(-c.Within.Window())
+	if c.times() == 1 {
+		return true
 	}
+	var earlier []time.Time
 	for _, e := range m.Contact.Events {
-		if e.Name != EventPageVisited || e.ID == m.Signal.ID && (e.ID != 0 || e.At.Equal(m.Signal.At)) || !e.At.After(since) || e.At.After(m.Now) {
+		if e.Name != EventPageVisited || e.ID == m.Signal.ID && (e.ID != 0 || e.At.Equal(m.Signal.At)) || e.At.After(m.Now) {
 			continue
 		}
 		if address, _ := e.Props[propURL].(string); MatchURL(c.URL, address) {
-			seen++
+			earlier = append(earlier, e.At)
 		}
 	}
-	return seen >= c.times()
+	if len(earlier) == 0 || !c.enough(earlier, m.Now, 1) {
+		return false
+	}
+	return !c.enough(earlier, slices.MaxFunc(earlier, time.Time.Compare), 0)
+}
+
+// enough counts the visits up to an instant, and some more.
+func (c pageVisitConfig) enough(visits []time.Time, at time.Time, more int) bool {
+	since := time.Time{}
+	if !c.Within.IsZero() {
+		since = at.Add(-c.Within.Window())
+	}
+	for _, visit := range visits {
+		if visit.After(since) && !visit.After(at) {
+			more++
+		}
+	}
+	return more >= c.times()
 }
 
 // MatchURL tells whether an address is one a pattern means. A * in the pattern stands for anything. A pattern that begins with / is compared

@@ -51,14 +51,33 @@ func TestPageVisitCountsVisitsWithinItsTime(t *testing.T) {
 		earlier []Event
 		want    bool
 	}{
-		"Three":               {[]Event{visit(1, 2*time.Hour, "/pricing"), visit(2, time.Hour, "/pricing/teams"), this}, true},
-		"Two":                 {[]Event{visit(2, time.Hour, "/pricing"), this}, false},
-		"OneOfThemTooLongAgo": {[]Event{visit(1, 25*time.Hour, "/pricing"), visit(2, time.Hour, "/pricing"), this}, false},
-		"OneOfAnotherPage":    {[]Event{visit(1, 2*time.Hour, "/blog"), visit(2, time.Hour, "/pricing"), this}, false},
+		"Three":                       {[]Event{visit(1, 2*time.Hour, "/pricing"), visit(2, time.Hour, "/pricing/teams"), this}, true},
+		"Two":                         {[]Event{visit(2, time.Hour, "/pricing"), this}, false},
+		"OneOfThemTooLongAgo":         {[]Event{visit(1, 25*time.Hour, "/pricing"), visit(2, time.Hour, "/pricing"), this}, false},
+		"TheFourth":                   {[]Event{visit(1, 3*time.Hour, "/pricing"), visit(2, 2*time.Hour, "/pricing"), visit(3, time.Hour, "/pricing"), this}, false},
+		"TheFourthAsTheFirstFallsOut": {[]Event{visit(1, 25*time.Hour, "/pricing"), visit(2, 5*time.Hour, "/pricing"), visit(3, 2*time.Hour, "/pricing"), this}, false},
+		"ThreeAnew":                   {[]Event{visit(1, 73*time.Hour, "/pricing"), visit(2, 72*time.Hour, "/pricing"), visit(3, 71*time.Hour, "/pricing"), visit(4, 2*time.Hour, "/pricing"), visit(5, time.Hour, "/pricing"), this}, true},
+		"OneOfAnotherPage":            {[]Event{visit(1, 2*time.Hour, "/blog"), visit(2, time.Hour, "/pricing"), this}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			require.Equal(t, e.want, c.matches(&Moment{Now: now, Signal: &this, Contact: &Contact{Events: e.earlier}}))
 		})
 	}
+}
+
+func TestPageVisitWithoutATimeStartsAtTheNthVisitOnly(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	c := pageVisitConfig{URL: "/pricing", Times: 3}
+	var seen []Event
+	var starts []int
+	for i := range 9 {
+		this := Event{ID: int64(i + 1), Name: EventPageVisited, At: now.AddDate(0, 0, i), Props: map[string]any{propURL: "https://shop.example/pricing"}}
+		seen = append(seen, this)
+		if c.matches(&Moment{Now: this.At, Signal: &this, Contact: &Contact{Events: seen}}) {
+			starts = append(starts, i+1)
+		}
+	}
+	require.Equal(t, []int{3}, starts)
 }

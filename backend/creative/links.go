@@ -40,7 +40,12 @@ func (b *builder) address(url, missing string) bool {
 			b.reportf(engine.Error, "FIELD_INVALID", b.block, "This link leads nowhere: %s.", fault)
 			return false
 		}
-	case begin != "" && !hasScheme(begin):
+	case begin != "" && hasScheme(begin):
+		if fault := merge.AddressFault(); fault != "" {
+			b.reportf(engine.Error, "FIELD_INVALID", b.block, "This link leads nowhere: %s.", fault)
+			return false
+		}
+	case begin != "":
 		b.reportf(engine.Error, "FIELD_INVALID", b.block, "The address %q has to begin with https://, http://, mailto: or tel:.", url)
 		return false
 	}

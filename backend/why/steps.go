@@ -73,6 +73,10 @@ func (a *asked) step(v visit) Sentence {
 	case v.port == "":
 		if until, err := time.Parse(time.RFC3339Nano, fmt.Sprint(v.detail["until"])); err == nil {
 			params["until"] = until
+			if event, awaits := a.run.awaits(v.node); awaits {
+				params["event"] = event
+				return say("step_awaits", a.zone, params)
+			}
 			return say("step_waits", a.zone, params)
 		}
 		return say("due", a.zone, params)

@@ -95,6 +95,15 @@ func (r *run) name(node string) phrase {
 	return phrase{node, node, node}
 }
 
+// awaits is the event that a step waits for.
+func (r *run) awaits(node string) (phrase, bool) {
+	if r.version == nil || r.version.Plan == nil {
+		return phrase{}, false
+	}
+	event, awaits := r.version.Plan.Awaits(node)
+	return phrase(event), awaits
+}
+
 // Explain answers for one person and one funnel.
 func (e *Explainer) Explain(ctx context.Context, workspace, funnel, contact uuid.UUID) (Answer, error) {
 	return store.InTxV(ctx, e.DB, e.Clock, func(tx store.Tx) (Answer, error) {
@@ -220,6 +229,10 @@ func (a *asked) said(ctx context.Context, tx store.Tx, answer *Answer) (Sentence
 		return say("waits_last", a.zone, params), nil
 	}
 	plan := r.version.Plan
+	if event, awaits := r.awaits(r.node); awaits {
+		params["event"] = event
+		return say("waits_event", a.zone, params), nil
+	}
 	switch next := plan.NextOf(r.node); {
 	case plan.KindOf(r.node) != "wait":
 		return say("waits_answer", a.zone, params), nil

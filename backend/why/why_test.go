@@ -115,7 +115,8 @@ func TestWhySomebodyWaitsAndWhatHappenedAtEachStep(t *testing.T) {
 
 	w.To(start.Add(24 * time.Hour))
 	answer = a.ask("jan@example.com")
-	require.Equal(t, "waits_for", answer.Said.Code)
+	require.Equal(t, "waits_event", answer.Said.Code)
+	require.Contains(t, answer.Said.Text["en"], "for “Paid”, at most until ")
 	require.Contains(t, answer.Steps[3].Said.Text["en"], `first_name is "Anna": no, it is "Jan"`)
 	w.Exec(`UPDATE runs SET status = 'parked', wake_at = NULL, last_error = 'it broke' WHERE workspace_id = $1`, w.Workspace)
 	require.Contains(t, a.ask("jan@example.com").Said.Text["en"], "it broke")

@@ -26,6 +26,7 @@ var sentences = map[string]words{
 	"waits_until":   {"Waits at “{step}” until {until}, then goes on to “{next}”.", "Czeka w kroku „{step}” do {until}, potem przejdzie do „{next}”.", "Ждёт на шаге «{step}» до {until}, затем перейдёт к «{next}»."},
 	"waits_last":    {"Waits at “{step}” until {until}; that is the last step.", "Czeka w kroku „{step}” do {until}; to ostatni krok.", "Ждёт на шаге «{step}» до {until}; это последний шаг."},
 	"waits_for":     {"Waits at “{step}” for something to happen, at most until {until}.", "Czeka w kroku „{step}”, aż coś się wydarzy, najdłużej do {until}.", "Ждёт события на шаге «{step}», не дольше чем до {until}."},
+	"waits_event":   {"Waits at “{step}” for “{event}”, at most until {until}.", "Czeka w kroku „{step}” na „{event}”, najdłużej do {until}.", "Ждёт на шаге «{step}» события «{event}», не дольше чем до {until}."},
 	"waits_answer":  {"Awaits an answer from outside at “{step}”, at most until {until}.", "Czeka na odpowiedź z zewnątrz w kroku „{step}”, najdłużej do {until}.", "Ждёт ответа извне на шаге «{step}», не дольше чем до {until}."},
 	"due":           {"Is about to go on from “{step}”.", "Zaraz przejdzie dalej z kroku „{step}”.", "Сейчас пойдёт дальше с шага «{step}»."},
 	"paused":        {"Stands at “{step}”: the funnel is paused. Resume it and they go on.", "Stoi w kroku „{step}”: lejek jest wstrzymany. Po wznowieniu pójdzie dalej.", "Стоит на шаге «{step}»: воронка на паузе. После возобновления пойдёт дальше."},
@@ -42,6 +43,7 @@ var sentences = map[string]words{
 	"step_moved":    {"Moved from version {from} to version {to} at “{step}”.", "Przeniesienie z wersji {from} do wersji {to} w kroku „{step}”.", "Перенос с версии {from} на версию {to} на шаге «{step}»."},
 	"sent":          {"Got “{step}” on {at}.", "„{step}” wysłano {at}.", "«{step}» отправлено {at}."},
 	"message_held":  {"Did not get “{step}” yet: {reason} until {until}, then it sends.", "„{step}” jeszcze nie wysłano: {reason} do {until}, potem wyjdzie.", "«{step}» ещё не отправлено: {reason} до {until}, затем уйдёт."},
+	"step_awaits":   {"Came to “{step}” and waits for “{event}”, at most until {until}.", "W kroku „{step}”, czeka na „{event}”, najdłużej do {until}.", "На шаге «{step}», ждёт события «{event}», не дольше чем до {until}."},
 	"message_waits": {"Did not get “{step}” yet: {reason}.", "„{step}” jeszcze nie wysłano: {reason}.", "«{step}» ещё не отправлено: {reason}."},
 	"message_never": {"Did not get “{step}”: {reason}.", "„{step}” nie wysłano: {reason}.", "«{step}» не отправлено: {reason}."},
 

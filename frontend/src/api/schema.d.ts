@@ -5766,6 +5766,8 @@ export interface components {
         TestPerson: {
             /** @enum {string} */
             as: "sample" | "nobody";
+            /** @description Id of a contact: splits draw as they do for them */
+            lot?: string;
             fields?: components["schemas"]["Properties"];
             tags?: string[];
             lists?: string[];
