@@ -4,6 +4,8 @@ import type { Graph } from "./types";
 /** One person's way, ready to be drawn: what is lit, in which order, and the days of the timeline. */
 export interface SimulationView {
   person: string;
+  /** The contact they are, where it is one. */
+  contact?: string;
   result: Simulation;
   /** Order number of the first visit, by step. */
   order: ReadonlyMap<string, number>;
@@ -15,8 +17,8 @@ export interface SimulationView {
 export function viewOf(person: string, result: Simulation, graph: Graph, zone?: string): SimulationView {
   const order = new Map<string, number>();
   const lit = new Set<string>();
-  for (const [i, v] of result.visits.entries()) {
-    if (!order.has(v.node)) order.set(v.node, i + 1);
+  for (const v of result.visits) {
+    if (!order.has(v.node)) order.set(v.node, order.size + 1);
     if (v.port) lit.add(`${v.node}/${v.port}`);
   }
   const entry = graph.nodes.find((n) => n.kind === "entry")?.id;
@@ -26,7 +28,7 @@ export function viewOf(person: string, result: Simulation, graph: Graph, zone?: 
   }
   const days: SimulationView["days"] = [];
   const start = result.visits[0] ? dayOf(result.visits[0].at, zone) : "";
-  for (const v of result.visits) {
+  for (const v of result.visits.filter((visit, i) => !rests(visit, result.visits[i + 1]))) {
     const date = dayOf(v.at, zone);
     const last = days.at(-1);
     if (last?.date === date) last.visits.push(v);
@@ -34,6 +36,9 @@ export function viewOf(person: string, result: Simulation, graph: Graph, zone?: 
   }
   return { person, result, order, lit, days };
 }
+
+/** A stay is told twice, when it begins and when it ends: a reader reads it once, when it begins. */
+const rests = (visit: Visit, next: Visit | undefined) => !visit.port && next?.node === visit.node;
 
 /** The calendar day of an instant, "2026-12-01", in a zone. */
 function dayOf(at: string, zone?: string): string {

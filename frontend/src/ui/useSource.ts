@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import type { Schemas } from "@/api/client";
 
 /** What sent a message: the funnel, campaign or form by its name, or what else it was. */
-export function useSource(): (message: Pick<Schemas["Message"], "source" | "source_name">) => string {
+export function useSource(): (message: { source?: Schemas["MessageSource"]; source_name?: string }) => string {
   const { t } = useLingui();
   return ({ source, source_name: name }) => {
     switch (source) {

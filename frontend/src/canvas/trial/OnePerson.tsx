@@ -60,7 +60,13 @@ export function OnePerson({ kept }: { kept: () => void }) {
         events: supposed,
         assume: supposing,
       });
-      set(store, { simulation: viewOf(names[whom], result, doc.graph, zone), selection: [] });
+      set(store, {
+        simulation: {
+          ...viewOf(names[whom], result, doc.graph, zone),
+          ...(whom === "real" ? { contact: chosen } : {}),
+        },
+        selection: [],
+      });
       setAssume(supposing);
       store.getState().camera?.fit();
     } catch (e) {

@@ -141,9 +141,10 @@ function Fate({ message, zone }: { message: SimMessage; zone: string }) {
 function Rendered({ step, subject }: { step: Step; subject: string }) {
   const creative = useEditor((x) => x.doc.creatives[creativeSlug(step) ?? ""]);
   const graph = useEditor((x) => x.doc.graph);
+  const contact = useEditor((x) => x.simulation?.contact);
   const preview = useQuery({
-    queryKey: ["simulated", step.id, creative],
-    queryFn: () => api.preview({ creative, node: step.id, graph }),
+    queryKey: ["simulated", step.id, creative, contact],
+    queryFn: () => api.preview({ creative, node: step.id, graph, ...(contact ? { contact_id: contact } : {}) }),
     enabled: creative !== undefined,
     retry: false,
   });

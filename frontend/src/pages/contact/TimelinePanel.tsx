@@ -11,9 +11,11 @@ import { propertiesLine, signOf, useEventWord } from "@/ui/eventWords";
 import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { MoreRows } from "@/ui/MoreRows";
+import { useMessageWords } from "@/ui/messageWords";
 import { Panel } from "@/ui/Panel";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { useDayName } from "@/ui/useDayName";
+import { useSource } from "@/ui/useSource";
 import { useEndReason } from "./endReason";
 import classes from "./person.module.css";
 
@@ -80,13 +82,15 @@ function useDescribe() {
   const { t } = useLingui();
   const eventWord = useEventWord();
   const endReason = useEndReason();
+  const { reasonWord } = useMessageWords();
+  const sourceOf = useSource();
 
   return (item: Item): { icon: Icon; family: string; what: ReactNode; why?: ReactNode } => {
     const sign = signOf(item.name);
     const funnel = item.funnel_name ?? "";
     const properties = Object.fromEntries(Object.entries(item.detail).filter(([key]) => !ties.includes(key)));
     if (item.message_id) {
-      const subject = text(item.detail.subject);
+      const subject = item.title || text(item.detail.subject);
       const word = subject ? t`${eventWord(item.name)}: ${subject}` : eventWord(item.name);
       return {
         ...sign,
@@ -95,7 +99,7 @@ function useDescribe() {
             {word}
           </Link>
         ),
-        why: text(item.detail.url) || funnel,
+        why: item.reason ? reasonWord(item.reason) : text(item.detail.url) || sourceOf(item) || funnel,
       };
     }
     if (item.kind === "run") {

@@ -153,10 +153,12 @@ function Item({ message, search }: { message: Message; search: InboxSearch }) {
         </span>
         <span className={classes.lines}>
           <span className={classes.line1}>
-            <span className="cut">{message.contact?.name || message.to}</span>
+            <span className="cut">{message.contact?.name || message.to || message.contact?.email || t`No name`}</span>
             <time dateTime={whenOf(message)}>{format.time(whenOf(message))}</time>
           </span>
-          <span className={`${classes.line2} cut`}>{message.subject || message.node_name || t`No subject`}</span>
+          <span className={`${classes.line2} cut`}>
+            {message.subject || message.node_name || message.source_name || t`No subject`}
+          </span>
           <span className={classes.line3}>
             <span className="cut">{sourceOf(message)}</span>
             {(opened || !quiet) && (

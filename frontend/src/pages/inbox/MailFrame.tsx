@@ -10,6 +10,13 @@ const inverted =
 /** The picture that tells of an open: looking at a mail in the Test inbox is not opening it. */
 const watching = /<img src="[^"]*\/o\/[\w-]+"[^>]*>/g;
 
+/** All of the mail, with the margins around its body: they belong to no box that grows. */
+export function heightOf(page: Document): number {
+  const style = page.defaultView?.getComputedStyle(page.body);
+  const around = Number.parseFloat(style?.marginTop || "0") + Number.parseFloat(style?.marginBottom || "0");
+  return page.body.scrollHeight + (Number.isFinite(around) ? around : 0);
+}
+
 interface MailFrameProps {
   html: string;
   paper: Paper;
@@ -34,7 +41,7 @@ export function MailFrame({ html, paper, title, onLink }: MailFrameProps) {
     const prepare = () => {
       const page = element.contentDocument;
       if (!page?.body) return;
-      const measure = () => setHeight(Math.max(120, Math.ceil(page.body.scrollHeight)));
+      const measure = () => setHeight(Math.max(120, Math.ceil(heightOf(page))));
       measure();
       observer = new ResizeObserver(measure);
       observer.observe(page.body);

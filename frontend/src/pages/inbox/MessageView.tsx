@@ -6,6 +6,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { letterQuery, type MessageDetail, messageQuery } from "@/api/messages";
 import { LetterPage, PushCard, TextBubble } from "@/mail/frames";
+import { CopyText } from "@/ui/CopyText";
 import { Face } from "@/ui/Face";
 import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
@@ -47,7 +48,7 @@ function Reading({ detail, onBack }: { detail: MessageDetail; onBack: () => void
           <ActionIcon className={classes.back} aria-label={t`Back to the list`} onClick={onBack}>
             <IconArrowLeft size={18} stroke={1.75} aria-hidden />
           </ActionIcon>
-          <h2>{message.subject || message.node_name || t`No subject`}</h2>
+          <h2>{message.subject || message.node_name || message.source_name || t`No subject`}</h2>
           {message.funnel_id && (
             <Button
               size="sm"
@@ -61,12 +62,12 @@ function Reading({ detail, onBack }: { detail: MessageDetail; onBack: () => void
         <div className={classes.whom}>
           <Face name={name} seed={message.contact?.id} size={20} />
           <span>
-            {message.contact && name ? (
+            {message.contact ? (
               <Link to="/people/$id" params={{ id: message.contact.id }}>
-                {name}
+                {name || message.to || message.contact.email || t`No name`}
               </Link>
             ) : null}{" "}
-            {message.to}
+            {name || !message.contact ? message.to : null}
           </span>
           <span className="num">{format.moment(message.sent_at ?? message.created_at)}</span>
           <span>{[sourceOf(message), message.node_name].filter(Boolean).join(", ")}</span>
@@ -201,9 +202,10 @@ function Links({ detail }: { detail: MessageDetail }) {
       {links.map(({ url, label: word }) => (
         <li key={`${word} ${url}`}>
           <b>{word || t`No words`}</b>
-          <span className="cut" title={url}>
+          <a href={url} target="_blank" rel="noreferrer">
             {url}
-          </span>
+          </a>
+          <CopyText value={url} label={t`Copy the address of “${word || url}”`} />
         </li>
       ))}
     </ul>

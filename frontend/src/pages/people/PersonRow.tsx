@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { Badge, Table, Tooltip } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import type { Contact } from "@/api/people";
 import { Face } from "@/ui/Face";
 import { useFormat } from "@/ui/format";
@@ -24,9 +24,19 @@ export function PersonRow({ person, tags, lists }: PersonRowProps) {
   const { t } = useLingui();
   const format = useFormat();
   const suppression = useSuppression();
+  const navigate = useNavigate();
   const name = fullName(person);
   return (
-    <Table.Tr data-testid={`person-${person.email ?? person.id}`}>
+    <Table.Tr
+      className={classes.whole}
+      data-testid={`person-${person.email ?? person.id}`}
+      onClick={(event) => {
+        // The name is the link for keyboard and screen reader; the rest of the row leads to the same place.
+        const chosen = window.getSelection()?.toString();
+        if (!chosen && !(event.target as Element).closest("a, button"))
+          void navigate({ to: "/people/$id", params: { id: person.id } });
+      }}
+    >
       <Table.Td className={classes.name}>
         <Link to="/people/$id" params={{ id: person.id }} className={classes.person}>
           <Face name={name} seed={person.id} />
@@ -45,13 +55,15 @@ export function PersonRow({ person, tags, lists }: PersonRowProps) {
       <Table.Td>
         {person.suppressed ? (
           <span className={classes.dim}>{t`No: ${suppression(person.suppressed)}`}</span>
-        ) : person.email ? (
+        ) : !person.email ? (
+          <span className={classes.dim}>{t`No: there is no address`}</span>
+        ) : person.email_consent === "granted" ? (
           <span className={classes.yes}>
             <IconCheck size={13} stroke={2} aria-hidden />
-            {t`By e-mail, if they agreed`}
+            {t`Agreed, by e-mail`}
           </span>
         ) : (
-          <span className={classes.dim}>{t`No: there is no address`}</span>
+          <span className={classes.dim}>{person.email_consent === "denied" ? t`No: they left` : t`Not asked`}</span>
         )}
       </Table.Td>
       <Table.Td className={`${classes.right} ${classes.dim}`}>{format.day(person.created_at)}</Table.Td>
