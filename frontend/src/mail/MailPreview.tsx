@@ -18,9 +18,16 @@ export function personName(p: Person): string {
 }
 
 /** People to look at a message as: those found, one without a name first among equals, and nobody in particular. */
-export function usePeople(search: string): { value: string; label: string }[] {
+export function usePeople(search: string, keep = ""): { value: string; label: string }[] {
   const { t } = useLingui();
-  const list = useChoices(search, (p) => (p.first_name ? personName(p) : t`${personName(p)} (no first name)`));
+  const list = useChoices(
+    search,
+    (p) => {
+      const name = p.first_name ? personName(p) : t`${personName(p)} (no first name)`;
+      return p.email && p.email !== personName(p) ? `${name}, ${p.email}` : name;
+    },
+    keep,
+  );
   return [{ value: "", label: t`Somebody without a name` }, ...list];
 }
 

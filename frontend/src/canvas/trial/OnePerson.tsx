@@ -33,12 +33,17 @@ export function OnePerson({ kept }: { kept: () => void }) {
   const [assume, setAssume] = useState<Record<string, Assumption>>(given?.assume ?? {});
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
-  const people = usePeople(search).filter((p) => p.value);
-  const chosen = person ?? people[0]?.value ?? "";
+  const [first, setFirst] = useState("");
+  const people = usePeople(search, person ?? first).filter((p) => p.value);
+  const chosen = person ?? first;
+  const newest = people[0]?.value ?? "";
+  useEffect(() => {
+    if (!first) setFirst(newest); // once: what is typed later changes the list, not who is followed
+  }, [first, newest]);
   const view = useEditor((x) => x.simulation);
   const goal = useEditor((x) => x.doc.graph.nodes.find((n) => n.kind === "goal" && n.config.mode !== "rule"));
   const names: Record<Whom, string> = {
-    real: people.find((p) => p.value === chosen)?.label ?? t`this person`,
+    real: people.find((p) => p.value === chosen)?.label.split(", ")[0] ?? t`this person`,
     sample: t`a sample contact`,
     nobody: t`somebody we know nothing about`,
   };
