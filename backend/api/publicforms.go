@@ -211,7 +211,7 @@ func (s *Server) showConfirm(c echo.Context) error {
 		look.Body = words["confirmed"]
 		return showPage(c, http.StatusOK, "message", look, "")
 	}
-	look.Body = formBody{Form: pending.Form, ConfirmQuestion: fmt.Sprintf(words["confirm_ask"], pending.Form.Name)}
+	look.Body = formBody{Form: pending.Form, ConfirmQuestion: fmt.Sprintf(words["confirm_ask"], pending.For)}
 	return showPage(c, http.StatusOK, "confirm", look, pending.Form.Redirect)
 }
 

@@ -91,6 +91,7 @@ func TestForms(t *testing.T) {
 			page := b.call(caller{}, "GET", link.Path, nil, "Accept", "text/html")
 			require.Equal(t, 200, page.Code)
 			require.Contains(t, page.Body.String(), `data-testid="confirm"`)
+			require.NotContains(t, page.Body.String(), "Contact us", "the form's name is for the workspace only")
 			require.Zero(t, b.count("SELECT count(*) FROM consents"), "opening the link is no word of the person")
 		}
 		for range 2 {

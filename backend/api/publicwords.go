@@ -18,10 +18,10 @@ var publicWords = map[string]map[string]string{
 	},
 	"pl": {
 		"title": "Formularz", "send": "Wyślij", "required": "wymagane", "thanks": "Dziękujemy. Odpowiedzi dotarły.",
-		"check": "Jeszcze chwila: wysłaliśmy Ci e-mail. Otwórz go i potwierdź address.", "slower": "To było bardzo szybko. Przejrzyj odpowiedzi i wyślij je ponownie.",
-		"confirm": "Potwierdzam address", "confirm_ask": "Potwierdzasz swój address dla „%s”?", "confirmed": "Dziękujemy, address jest potwierdzony.",
+		"check": "Jeszcze chwila: wysłaliśmy Ci e-mail. Otwórz go i potwierdź adres.", "slower": "To było bardzo szybko. Przejrzyj odpowiedzi i wyślij je ponownie.",
+		"confirm": "Potwierdzam adres", "confirm_ask": "Potwierdzasz swój adres dla „%s”?", "confirmed": "Dziękujemy, adres jest potwierdzony.",
 		"gone": "Ten link już nie działa.", "again": "Coś poszło nie tak. Spróbuj ponownie.", "often": "Za dużo prób. Spróbuj ponownie za minutę.",
-		"choose": "Wybierz termin.", "email_wrong": "Podaj address e-mail, np. anna@example.com.", "taken": "Ktoś właśnie zajął ten termin. Wybierz inny.",
+		"choose": "Wybierz termin.", "email_wrong": "Podaj adres e-mail, np. anna@example.com.", "taken": "Ktoś właśnie zajął ten termin. Wybierz inny.",
 		"book": "Rezerwuję", "name": "Imię i nazwisko", "email": "E-mail", "none": "W tym tygodniu nie ma wolnych terminów.", "earlier": "Wcześniej", "later": "Później", "times": "Godziny w strefie",
 		"yours": "Twoja rezerwacja", "cancel": "Odwołuję rezerwację", "cancelled": "Ta rezerwacja jest odwołana.", "select": "Wybierz", "leave": "Zostaw puste",
 	},

@@ -62,6 +62,7 @@ func (s *submission) ask(ctx context.Context, contact store.Contact) error {
 // Pending is what a confirmation link is about. Done says that it was confirmed before.
 type Pending struct {
 	Form store.Form
+	For  string // what the address is for, as the person knows it: the topic, the list or the workspace, never the form's own name
 	Done bool
 }
 
@@ -78,7 +79,33 @@ func (f *Forms) Look(ctx context.Context, token string) (Pending, error) {
 	if row.State != Confirmed && f.over(token) {
 		return Pending{}, gone(nil)
 	}
-	return Pending{Form: form, Done: row.State == Confirmed}, nil
+	pending := Pending{Form: form, Done: row.State == Confirmed}
+	pending.For, err = f.offer(ctx, form)
+	return pending, err
+}
+
+// offer is what people ask for with a form, by the name they know.
+func (f *Forms) offer(ctx context.Context, form store.Form) (string, error) {
+	topics, err := store.Q.Topics(ctx, f.DB, form.WorkspaceID)
+	if err != nil {
+		return "", fault.Wrap(err, "read the topics")
+	}
+	for _, topic := range topics {
+		if topic.Slug == form.ConsentTopic && topic.Name != "" {
+			return topic.Name, nil
+		}
+	}
+	lists, err := store.Q.Lists(ctx, f.DB, form.WorkspaceID)
+	if err != nil {
+		return "", fault.Wrap(err, "read the lists")
+	}
+	for _, list := range lists {
+		if list.Slug == form.List && list.Name != "" {
+			return list.Name, nil
+		}
+	}
+	settings, err := store.Q.Workspace(ctx, f.DB, form.WorkspaceID)
+	return settings.Name, fault.Wrap(err, "read the workspace")
 }
 
 func (f *Forms) over(token string) bool {

@@ -2,6 +2,7 @@ package outgoing
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -35,12 +37,16 @@ type Options struct {
 }
 
 // Client makes requests. It is safe for use by many goroutines and keeps connections open for a while.
-type Client struct{ client *http.Client }
+type Client struct {
+	client *http.Client
+	door   Door
+}
 
 // New makes a Client.
 func New(options Options) *Client {
-	dialer := &net.Dialer{Timeout: dialLimit, Control: Door{Allow: options.Allow, Ports: ports}.Control, Resolver: options.Resolver}
-	return &Client{client: &http.Client{
+	door := Door{Allow: options.Allow, Ports: ports}
+	dialer := &net.Dialer{Timeout: dialLimit, Control: door.Control, Resolver: options.Resolver}
+	return &Client{door: door, client: &http.Client{
 		Timeout: Timeout,
 		Transport: &http.Transport{
 			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: options.Roots}, ForceAttemptHTTP2: true,
@@ -114,6 +120,28 @@ func Target(text string) (*url.URL, error) {
 		return nil, lasting{errors.New("the address must not hold a name and password. Put them into a connection")}
 	}
 	return parsed, nil
+}
+
+// Check says what is wrong with an address before anything is sent there, as far as the address itself tells: a name is looked up only
+// when it is dialled.
+func (c *Client) Check(text string) error {
+	target, err := Target(text)
+	if err != nil {
+		return err
+	}
+	host := strings.TrimSuffix(strings.ToLower(target.Hostname()), ".")
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		host = "127.0.0.1"
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return nil // a name
+	}
+	port := cmp.Or(target.Port(), map[string]string{"http": "80", "https": "443"}[target.Scheme])
+	if err := c.door.Control("", net.JoinHostPort(ip.String(), port), nil); err != nil {
+		return lasting{err}
+	}
+	return nil
 }
 
 // follow decides about a redirect. What it does not follow is an answer like any other.

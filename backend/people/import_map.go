@@ -21,12 +21,12 @@ const (
 var synonyms = map[string][]string{
 	"external_id": {"external_id", "external id", "id", "customer_id", "customer id", "user_id", "user id", "contact_id", "identyfikator", "id klienta", "ид", "id клиента"},
 	"email":       {"email", "e-mail", "mail", "email address", "e-mail address", "adres e-mail", "adres email", "почта", "эл. почта", "электронная почта", "имейл"}, //nolint:misspell // Polish
-	"phone":       {"phone", "phone number", "mobile", "telephone", "tel", "telefon", "numer telefonu", "komórka", "телефон", "мобильный"},
+	"phone":       {"phone", "phone number", "mobile", "telephone", "tel", "tel.", "тел", "тел.", "telefon", "numer telefonu", "komórka", "телефон", "мобильный"},
 	"first_name":  {"first_name", "first name", "firstname", "given name", "imię", "imie", "имя"},
 	"last_name":   {"last_name", "last name", "lastname", "surname", "family name", "nazwisko", "фамилия"},
 	"zone":        {"zone", "time zone", "timezone", "strefa czasowa", "часовой пояс"},
 	"language":    {"language", "lang", "locale", "język", "jezyk", "язык"},
-	toName:        {"name", "full name", "imię i nazwisko", "фио"},
+	toName:        {"name", "full name", "imię i nazwisko", "фио", "имя и фамилия"},
 	toTags:        {"tags", "tag", "tagi", "теги", "метки"},
 	toLists:       {"lists", "list", "listy", "списки"},
 }
@@ -127,7 +127,9 @@ func (m mapping) input(values []string) Input {
 		case toName:
 			first, last, _ := strings.Cut(value, " ")
 			last = strings.TrimSpace(last)
-			in.FirstName, in.LastName = &first, &last
+			if in.FirstName = &first; last != "" { // one word says nothing of the last name
+				in.LastName = &last
+			}
 		case toTags:
 			for _, tag := range several(value) {
 				in.Tags = append(in.Tags, strings.Join(strings.Fields(engine.Fold(tag)), "-")) // "VIP client" is vip-client

@@ -7,8 +7,10 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -67,6 +69,7 @@ type result struct {
 	status int // 0 when there was no answer
 	answer string
 	wait   time.Duration // that the endpoint asks for
+	lasts  bool          // another attempt would meet the same
 }
 
 func (r result) ok() bool { return r.status >= 200 && r.status < 300 }
@@ -140,13 +143,23 @@ func (w *Webhooks) post(ctx context.Context, d delivery) result {
 	header.Set("Webhook-Signature", signatures)
 	answer, err := w.Client.Do(ctx, outgoing.Request{Method: http.MethodPost, URL: d.url, Header: header, Body: []byte(d.body)})
 	if err != nil {
-		return result{answer: store.Text(err.Error(), maxAnswer)}
+		return result{answer: store.Text(said(err), maxAnswer), lasts: outgoing.Lasting(err)}
 	}
 	r := result{status: answer.Status, answer: store.Text(string(answer.Body), maxAnswer)}
 	if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds > 0 && (answer.Status == http.StatusTooManyRequests || answer.Status == http.StatusServiceUnavailable) {
 		r.wait = min(time.Duration(seconds)*time.Second, longest)
 	}
 	return r
+}
+
+// said is why there was no answer, as a sentence of its own.
+func said(err error) string {
+	text := []rune(err.Error())
+	if len(text) == 0 {
+		return ""
+	}
+	text[0] = unicode.ToUpper(text[0])
+	return strings.TrimSuffix(string(text), ".") + "."
 }
 
 // sign makes the headers' id and signatures, the old secret's too while it counts.
@@ -179,7 +192,7 @@ func (w *Webhooks) store(ctx context.Context, d delivery, r result) error {
 	status, next, ended := "delivered", now, &now
 	if !r.ok() {
 		status = "dead"
-		if tried := int(d.attempts) - 1; tried < len(pauses) && r.status != http.StatusGone {
+		if tried := int(d.attempts) - 1; tried < len(pauses) && r.status != http.StatusGone && !r.lasts {
 			status, ended = "queued", nil
 			next = now.Add(max(r.wait, pauses[tried]+w.jitter(pauses[tried]/5)))
 		}

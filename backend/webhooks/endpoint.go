@@ -83,11 +83,14 @@ type Input struct {
 	Enabled          *bool
 }
 
-func (e *Endpoint) apply(in Input) error {
+func (w *Webhooks) apply(e *Endpoint, in Input) error {
 	var wrong []fault.Field
 	if in.URL != nil {
 		e.URL = strings.TrimSpace(*in.URL)
-		if _, err := outgoing.Target(e.URL); err != nil || len(e.URL) > 2000 {
+		switch err := w.Client.Check(e.URL); {
+		case errors.Is(err, outgoing.ErrPrivate):
+			wrong = append(wrong, fault.Field{Path: "url", Message: "This address is inside your network and not on the public internet. Enter a public one, or let the operator allow it."})
+		case err != nil || len(e.URL) > 2000:
 			wrong = append(wrong, fault.Field{Path: "url", Message: "Enter the address of your system, such as https://example.com/hooks/lejek."})
 		}
 	}
@@ -121,7 +124,7 @@ func (w *Webhooks) Create(ctx context.Context, tx store.Tx, workspace uuid.UUID,
 	if in.URL == nil {
 		in.URL = new(string)
 	}
-	if err := e.apply(in); err != nil {
+	if err := w.apply(&e, in); err != nil {
 		return e, "", err
 	}
 	var count int
@@ -159,7 +162,7 @@ func (w *Webhooks) Update(ctx context.Context, tx store.Tx, workspace, id uuid.U
 	if err != nil {
 		return e, err
 	}
-	if err := e.apply(in); err != nil {
+	if err := w.apply(&e, in); err != nil {
 		return e, err
 	}
 	_, err = tx.Exec(ctx, `UPDATE webhook_endpoints SET url = $3, description = $4, events = $5, enabled = $6, reason = $7, updated_at = $8 WHERE workspace_id = $1 AND id = $2`,

@@ -123,6 +123,33 @@ func (w *world) status(id uuid.UUID) []string {
 	return all
 }
 
+func TestAnAddressInsideTheNetworkIsRefusedBeforeItIsSaved(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, address := range []string{"http://127.0.0.1:9000/x", "http://localhost/x", "https://[::1]/x", "https://10.0.0.7/x", "https://169.254.169.254/"} {
+		w.Tx(func(tx store.Tx) error {
+			_, _, err := w.hooks.Create(w.Context(), tx, w.Workspace, webhooks.Input{URL: &address})
+			require.ErrorContains(t, err, "not on the public internet", address)
+			return nil
+		})
+	}
+	allowed := setup(t, loopback)
+	allowed.endpoint("http://localhost:9000/x")
+}
+
+func TestAnAddressThatIsNotPublicIsTriedOnce(t *testing.T) {
+	t.Parallel()
+	w := setup(t, loopback)
+	id, _ := w.endpoint("http://127.0.0.1:9/x", "message.delivered")
+	w.hooks.Client = outgoing.New(outgoing.Options{}) // the operator allows it no more
+	w.tell(w.Contact("anna@example.com"), "message_delivered")
+	require.Equal(t, 1, w.drain())
+	require.Equal(t, []string{"message.delivered dead 1"}, w.status(id))
+	list, err := w.hooks.Deliveries(w.Context(), w.Workspace, id, "", uuid.Nil, 1)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(list[0].Answer, "The address is not public"), list[0].Answer)
+}
+
 func TestAnEventIsToldSignedAsStandardWebhooksSays(t *testing.T) {
 	t.Parallel()
 	w, shop := setup(t, loopback), listen(t)
@@ -309,8 +336,9 @@ func TestDuringAChangeOfSecretsBothSign(t *testing.T) {
 
 func TestSecurity_01_WebhooksReachNothingPrivate(t *testing.T) {
 	t.Parallel()
-	w, inside := setup(t), listen(t) // nobody allowed loopback
+	w, inside := setup(t, loopback), listen(t)
 	id, _ := w.endpoint(inside.URL)
+	w.hooks.Client = outgoing.New(outgoing.Options{}) // nobody allows loopback any more
 	said, ok, err := w.hooks.Test(t.Context(), w.Workspace, id)
 	require.NoError(t, err)
 	require.False(t, ok)

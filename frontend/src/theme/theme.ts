@@ -4,6 +4,7 @@ import type {
   ButtonFactory,
   CheckboxFactory,
   CloseButtonFactory,
+  ComboboxFactory,
   CSSVariablesResolver,
   DrawerFactory,
   ExtendComponent,
@@ -56,6 +57,17 @@ const fieldHeights: Record<string, number> = { sm: 28, md: 34, xl: 44 };
 
 /** What `Button.extend` is, without pulling the component into the first load. */
 const part = <Factory extends FactoryPayload>(extension: ExtendComponent<Factory>) => extension;
+
+/** A list is as wide as its field, and wider where an entry needs it, within the window. */
+function fitted({ rects, availableWidth, elements }: Fit) {
+  elements.floating.style.minWidth = `${rects.reference.width}px`;
+  elements.floating.style.maxWidth = `${Math.max(rects.reference.width, availableWidth)}px`;
+}
+interface Fit {
+  rects: { reference: { width: number } };
+  availableWidth: number;
+  elements: { floating: HTMLElement };
+}
 
 export const theme = createTheme({
   primaryColor: "brand",
@@ -111,6 +123,13 @@ export const theme = createTheme({
     Select: part<SelectFactory>({
       defaultProps: { allowDeselect: false, checkIconPosition: "right", comboboxProps: floating },
       classNames: { option: controls.option, dropdown: controls.dropdown },
+    }),
+    Combobox: part<ComboboxFactory>({
+      defaultProps: {
+        ...floating,
+        width: "max-content",
+        middlewares: { flip: true, shift: true, size: { apply: fitted } },
+      },
     }),
     TagsInput: part<TagsInputFactory>({
       defaultProps: { comboboxProps: floating },

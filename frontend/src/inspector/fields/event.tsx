@@ -26,6 +26,12 @@ export function useEventNames(): { names: string[]; properties: (event: string |
   };
 }
 
+/** Whether what was typed names an event there is not yet; the words a chosen event shows are no new name. */
+export function isFresh(search: string, known: readonly { value: string; label: string }[]): boolean {
+  const name = slugify(search).replaceAll("-", "_");
+  return /^[a-z]/.test(name) && !known.some(({ value, label }) => value === name || label === search);
+}
+
 interface EventNameProps {
   value: string | undefined;
   onChange: (name: string | undefined) => void;
@@ -44,8 +50,8 @@ export function EventNameSelect({ value, onChange, own, ...rest }: EventNameProp
   const typed = slugify(search).replaceAll("-", "_");
   const seen = [...new Set([...names, ...(value && !internalEvents.includes(value) ? [value] : [])])].sort();
   const labelled = (n: string) => ({ value: n, label: own || !internalEvents.includes(n) ? n : eventName(n) });
-  const fresh = typed !== "" && /^[a-z]/.test(typed) && !seen.includes(typed) && !internalEvents.includes(typed);
   const mine = seen.map((n) => ({ value: n, label: humanise(n) === n ? n : `${humanise(n)} · ${n}` }));
+  const fresh = isFresh(search, [...mine, ...internalEvents.map(labelled)]);
   const data = [
     {
       group: t`From your application`,

@@ -1,13 +1,14 @@
 import { useLingui } from "@lingui/react/macro";
 import { IconFileSpreadsheet } from "@tabler/icons-react";
 import { useState } from "react";
-import { parseCsv, type Sheet } from "./csv";
+import { parseCsv } from "./csv";
+import { encodingOf, textOf } from "./encoding";
 import classes from "./people.module.css";
 
 /** The server takes files up to 20 MB. */
 const limit = 20 * 1024 * 1024;
 
-export function ChooseFile({ onFile }: { onFile: (name: string, sheet: Sheet) => void }) {
+export function ChooseFile({ onFile }: { onFile: (name: string, bytes: Uint8Array) => void }) {
   const { t } = useLingui();
   const [refusal, setRefusal] = useState<string>();
   const [over, setOver] = useState(false);
@@ -18,10 +19,11 @@ export function ChooseFile({ onFile }: { onFile: (name: string, sheet: Sheet) =>
       setRefusal(t`The file is over 20 MB. Split it in two.`);
       return;
     }
-    const sheet = parseCsv(await file.text());
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const sheet = parseCsv(textOf(bytes, encodingOf(bytes)));
     if (sheet.rows.length === 0)
       setRefusal(t`The file has no rows below its first line. Save it as CSV, with the names of the columns on top.`);
-    else onFile(file.name, sheet);
+    else onFile(file.name, bytes);
   };
 
   return (

@@ -2,14 +2,13 @@ import { useLingui } from "@lingui/react/macro";
 import { Modal } from "@mantine/core";
 import { useState } from "react";
 import { ChooseFile } from "./ChooseFile";
-import type { Sheet } from "./csv";
 import { ImportProgress } from "./ImportProgress";
 import { MapColumns } from "./MapColumns";
 
 /** From a spreadsheet to people: choose the file, say what each column is, watch it go in. */
 export default function ImportPeople({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
-  const [file, setFile] = useState<{ name: string; sheet: Sheet }>();
+  const [file, setFile] = useState<{ name: string; bytes: Uint8Array }>();
   const [taskId, setTaskId] = useState<string>();
   return (
     <Modal
@@ -23,9 +22,9 @@ export default function ImportPeople({ onClose }: { onClose: () => void }) {
       {taskId ? (
         <ImportProgress taskId={taskId} onClose={onClose} />
       ) : file ? (
-        <MapColumns sheet={file.sheet} onBack={() => setFile(undefined)} onStarted={setTaskId} />
+        <MapColumns bytes={file.bytes} onBack={() => setFile(undefined)} onStarted={setTaskId} />
       ) : (
-        <ChooseFile onFile={(name, sheet) => setFile({ name, sheet })} />
+        <ChooseFile onFile={(name, bytes) => setFile({ name, bytes })} />
       )}
     </Modal>
   );

@@ -1,31 +1,38 @@
 import { Plural, useLingui } from "@lingui/react/macro";
 import { Button, Checkbox, Select, Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { fieldsQuery, importPeople, listsQuery } from "@/api/people";
 import { isProblem } from "@/api/problem";
 import { useFormat } from "@/ui/format";
-import { guessTargets, mapCsv, type Sheet } from "./csv";
+import { guessTargets, mapCsv, parseCsv, type Sheet } from "./csv";
+import { type Encoding, encodingOf, encodings, isBroken, textOf } from "./encoding";
 import { useFieldName } from "./fieldNames";
 import classes from "./people.module.css";
 
 const skip = "-";
-const builtIn = ["email", "first_name", "last_name", "phone", "external_id", "tags", "zone", "language"];
+const builtIn = ["email", "first_name", "last_name", "name", "phone", "external_id", "tags", "zone", "language"];
 const identities = ["email", "phone", "external_id"];
 
 interface MapColumnsProps {
-  sheet: Sheet;
+  bytes: Uint8Array;
   onBack: () => void;
   onStarted: (taskId: string) => void;
 }
 
 /** Says what each column of the file is. */
-export function MapColumns({ sheet, onBack, onStarted }: MapColumnsProps) {
+export function MapColumns({ bytes, onBack, onStarted }: MapColumnsProps) {
   const { t } = useLingui();
   const format = useFormat();
   const fieldName = useFieldName();
   const fields = useQuery(fieldsQuery);
   const lists = useQuery(listsQuery);
+  const found = useMemo(() => encodingOf(bytes), [bytes]);
+  const [encoding, setEncoding] = useState<Encoding>(found);
+  const { sheet, broken } = useMemo(() => {
+    const text = textOf(bytes, encoding);
+    return { sheet: parseCsv(text), broken: isBroken(text) };
+  }, [bytes, encoding]);
   const [chosen, setChosen] = useState<Record<number, string | null>>({});
   const [agreed, setAgreed] = useState(false);
   const [list, setList] = useState<string | null>(null);
@@ -36,6 +43,13 @@ export function MapColumns({ sheet, onBack, onStarted }: MapColumnsProps) {
   const targets = sheet.header.map((_, column) =>
     column in chosen ? (chosen[column] ?? null) : (guessed[column] ?? null),
   );
+  const encodingNames: Record<Encoding, string> = {
+    "utf-8": "UTF-8",
+    "windows-1250": t`Central European (Windows-1250)`,
+    "windows-1251": t`Cyrillic (Windows-1251)`,
+    "utf-16le": "UTF-16 LE",
+    "utf-16be": "UTF-16 BE",
+  };
   const choices = [
     { value: skip, label: t`Leave out` },
     ...builtIn.map((key) => ({ value: key, label: fieldName(key) })),
@@ -64,6 +78,20 @@ export function MapColumns({ sheet, onBack, onStarted }: MapColumnsProps) {
   return (
     <div className={classes.form}>
       <p className="meta">{t`What is in which column? What nobody needs can be left out.`}</p>
+      {(found !== "utf-8" || broken) && (
+        <Select
+          label={t`How the file writes its letters`}
+          description={t`It is not saved as UTF-8. Choose what makes the examples below readable.`}
+          data={encodings.map((value) => ({ value, label: encodingNames[value] }))}
+          comboboxProps={{ withinPortal: true, zIndex: 400 }}
+          error={broken ? t`Some letters cannot be read this way. Choose another one.` : undefined}
+          value={encoding}
+          onChange={(value) => {
+            const next = encodings.find((one) => one === value);
+            if (next) setEncoding(next);
+          }}
+        />
+      )}
       <div className={classes.columns}>
         <Table>
           <Table.Thead>
@@ -126,7 +154,7 @@ export function MapColumns({ sheet, onBack, onStarted }: MapColumnsProps) {
         <Button variant="subtle" onClick={onBack}>
           {t`Choose another file`}
         </Button>
-        <Button variant="filled" disabled={!known} loading={busy} onClick={start}>
+        <Button variant="filled" disabled={!known || broken} loading={busy} onClick={start}>
           <Plural
             value={count}
             one={`Import ${format.number(count)} row`}

@@ -57,3 +57,13 @@ describe("mapping columns", () => {
     expect(mapCsv(sheet, ["email", null, "first_name"])).toBe('email,first_name\na@b.pl,"Ala, B."\n');
   });
 });
+
+describe("the usual heads of columns", () => {
+  it.each([
+    ["Tel.", "phone"],
+    ["Телефон", "phone"],
+    ["Imię i nazwisko", "name"],
+    ["ФИО", "name"],
+    ["Full name", "name"],
+  ])("%s is %s", (head, target) => expect(guessTargets([head], [])).toEqual([target]));
+});

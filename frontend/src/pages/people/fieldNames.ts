@@ -5,6 +5,7 @@ const names = {
   email: msg`E-mail`,
   first_name: msg`First name`,
   last_name: msg`Last name`,
+  name: msg`First and last name`,
   phone: msg`Phone`,
   external_id: msg`Your own id`,
   tags: msg`Tags`,
