@@ -156,8 +156,8 @@ func TestSecurity_06_AReportOfAnotherAccountModeOrTimeIsNobodysMoney(t *testing.
 	require.Equal(t, 1, w.events(anna, "payment_made"), "a replay is no second payment")
 }
 
-// TestCase35_ReportsOfStripeInAnyOrder: reversed, doubled, refunded while somebody waits.
-func TestCase35_ReportsOfStripeInAnyOrder(t *testing.T) {
+// TestFault_35_ReportsOfStripeInAnyOrder: reversed, doubled, refunded while somebody waits.
+func TestFault_35_ReportsOfStripeInAnyOrder(t *testing.T) {
 	t.Parallel()
 	w, account, connection, anna := payWorld(t)
 	manual := object{"triggers": []object{{"kind": "manual"}}, "reentry": object{"rule": "after_exit"}}

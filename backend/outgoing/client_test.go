@@ -185,7 +185,7 @@ func TestRedirectsTellAnotherHostNothing(t *testing.T) {
 	require.Equal(t, "secret", seen.Get("X-Key"), "the same host is told everything again")
 }
 
-func TestCase54_ATargetThatMisbehavesIsAnErrorInTime(t *testing.T) {
+func TestFault_54_ATargetThatMisbehavesIsAnErrorInTime(t *testing.T) {
 	t.Parallel()
 	client := outgoing.New(outgoing.Options{Allow: loopback})
 	expect := func(t *testing.T, url, says string, lasts bool) {
@@ -269,7 +269,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-func TestCase54_ATargetWhoseNameComesAndGoes(t *testing.T) {
+func TestFault_54_ATargetWhoseNameComesAndGoes(t *testing.T) {
 	t.Parallel()
 	server, _ := serve(t, func(http.ResponseWriter, *http.Request) {})
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
@@ -290,7 +290,7 @@ func TestCase54_ATargetWhoseNameComesAndGoes(t *testing.T) {
 	require.Equal(t, 200, got.Status)
 }
 
-func TestCase54_CertificatesAreLookedAt(t *testing.T) {
+func TestFault_54_CertificatesAreLookedAt(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		until   time.Time
