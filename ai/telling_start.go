@@ -157,13 +157,7 @@ func (t *telling) startOn(e mark, strength int, add func(opening)) {
 	if slices.Contains(noStarts, e.value) {
 		return
 	}
-	o := opening{Trigger: Trigger{Kind: e.value}, strength: strength, at: e.at, from: e.at, to: e.end()}
-	switch e.value {
-	case "no_show":
-		o.Trigger = Trigger{Kind: "tag_added", Ref: "no-show"}
-	case "message_replied":
-		o.Trigger = Trigger{Kind: "api_event", Ref: e.value}
-	}
+	o := opening{Trigger: triggerOf(e.value), strength: strength, at: e.at, from: e.at, to: e.end()}
 	t.r.describeTrigger(&o, e)
 	add(o)
 }

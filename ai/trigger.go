@@ -193,16 +193,10 @@ func (r *reading) eventTriggers(first int, add func(opening)) {
 				return
 			}
 		}
-		c := opening{Trigger: Trigger{Kind: m.value}, strength: strength, at: m.at, from: m.at, to: m.end()}
-		switch m.value {
-		case "no_show":
-			c.Trigger = Trigger{Kind: "tag_added", Ref: "no-show"}
-		case "message_replied":
-			if strength < 3 {
-				return
-			}
-			c.Trigger = Trigger{Kind: "api_event", Ref: m.value} // the log has it, and no trigger of its own
+		if m.value == "message_replied" && strength < 3 {
+			return
 		}
+		c := opening{Trigger: triggerOf(m.value), strength: strength, at: m.at, from: m.at, to: m.end()}
 		r.describeTrigger(&c, m)
 		add(c)
 	})
@@ -385,4 +379,16 @@ func (r *reading) silentName() string {
 		}
 	}
 	return "inactive"
+}
+
+// triggerOf is the trigger that hears of something the lexicon names.
+func triggerOf(said string) Trigger {
+	switch said {
+	case "no_show":
+		return Trigger{Kind: "tag_added", Ref: "no-show"}
+	case "message_replied":
+		return Trigger{Kind: "api_event", Ref: said} // the log has it, and no trigger of its own
+	default:
+		return Trigger{Kind: said}
+	}
 }

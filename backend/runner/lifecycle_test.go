@@ -41,8 +41,9 @@ func TestAPausedFunnelKeepsItsTimes(t *testing.T) {
 	w.Audit()
 }
 
-func TestQueuedMessagesOfAPausedFunnelWaitForItsResumption(t *testing.T) {
-	t.Parallel()
+// pausedBeforeALetter is a funnel that is paused when its first letter is written and has not left.
+func pausedBeforeALetter(t *testing.T) (*spinetest.World, uuid.UUID) {
+	t.Helper()
 	w := spinetest.New(t)
 	w.Contact("jan@example.com")
 	funnel := w.Funnel("letters", line("go", once, "mail:one"))
@@ -51,6 +52,12 @@ func TestQueuedMessagesOfAPausedFunnelWaitForItsResumption(t *testing.T) {
 	_, err := w.Runner.Job().DrainAll(t.Context())
 	require.NoError(t, err)
 	w.Exec("UPDATE funnels SET state = 'paused'")
+	return w, funnel
+}
+
+func TestQueuedMessagesOfAPausedFunnelWaitForItsResumption(t *testing.T) {
+	t.Parallel()
+	w, funnel := pausedBeforeALetter(t)
 	w.Settle()
 	require.Equal(t, 1, w.Count("SELECT count(*) FROM messages WHERE status = 'queued' AND reason = 'funnel_paused'"))
 	w.Exec("UPDATE funnels SET state = 'live'")
@@ -96,14 +103,7 @@ func TestARunThatIsDueWhileItsFunnelIsResumedGoesOn(t *testing.T) {
 
 func TestAMessageThatIsDueWhileItsFunnelIsResumedLeavesSoon(t *testing.T) {
 	t.Parallel()
-	w := spinetest.New(t)
-	w.Contact("jan@example.com")
-	funnel := w.Funnel("letters", line("go", once, "mail:one"))
-	w.Event("jan@example.com", "go", nil)
-	w.Jump(storetest.Now)
-	_, err := w.Runner.Job().DrainAll(t.Context())
-	require.NoError(t, err)
-	w.Exec("UPDATE funnels SET state = 'paused'")
+	w, funnel := pausedBeforeALetter(t)
 	resuming(t, w, funnel, w.Settle)
 	w.To(storetest.Now.Add(time.Minute))
 	require.Len(t, w.Sent("jan@example.com"), 1)
@@ -112,14 +112,7 @@ func TestAMessageThatIsDueWhileItsFunnelIsResumedLeavesSoon(t *testing.T) {
 
 func TestWhatAPauseHoldsIsSeldomLookedAt(t *testing.T) {
 	t.Parallel()
-	w := spinetest.New(t)
-	w.Contact("jan@example.com")
-	w.Funnel("letters", line("go", once, "mail:one"))
-	w.Event("jan@example.com", "go", nil)
-	w.Jump(storetest.Now)
-	_, err := w.Runner.Job().DrainAll(t.Context())
-	require.NoError(t, err)
-	w.Exec("UPDATE funnels SET state = 'paused'")
+	w, _ := pausedBeforeALetter(t)
 	w.Settle()
 	require.Zero(t, w.Count("SELECT count(*) FROM messages WHERE next_attempt_at < $1", storetest.Now.Add(30*time.Minute)))
 	w.To(storetest.Now.AddDate(0, 0, 1).Add(time.Second))
