@@ -52,12 +52,9 @@ func TestPagesAreAccessible(t *testing.T) {
 	p.Goto("/people")
 	p.See(p.Locator(`[data-testid^="person-"]`).First())
 	check("/people")
-	p.Click(p.Locator(`[data-testid^="person-"]`).First().GetByRole("link").First())
-	p.See(p.GetByText("What happened"))
+	p.aPerson()
 	check("/people/$id")
-	p.Goto("/inbox")
-	p.Click(p.Locator(`[data-testid^="message-"]`).Filter(playwright.LocatorFilterOptions{HasNotText: "Not sent"}).First())
-	p.See(p.FrameLocator(`[data-testid="mail"]`).Locator("body"))
+	p.aMail()
 	check("/inbox")
 	p.Goto("/funnels?state=live")
 	p.Click(p.Role("link", "Welcome and first booking").First())
@@ -89,4 +86,20 @@ func TestPagesAreAccessible(t *testing.T) {
 	p.See(p.ID("look-draft"))
 	p.See(p.Locator(`[data-testid^="step-"]`).First())
 	check("/funnels/$id/versions")
+}
+
+// aPerson opens the first person of the sample.
+func (p *Page) aPerson() {
+	p.t.Helper()
+	p.Goto("/people")
+	p.Click(p.Locator(`[data-testid^="person-"]`).First().GetByRole("link").First())
+	p.See(p.GetByText("What happened"))
+}
+
+// aMail opens the newest mail in the Test inbox that was sent.
+func (p *Page) aMail() {
+	p.t.Helper()
+	p.Goto("/inbox")
+	p.Click(p.Locator(`[data-testid^="message-"]`).Filter(playwright.LocatorFilterOptions{HasNotText: "Not sent"}).First())
+	p.See(p.FrameLocator(`[data-testid="mail"]`).Locator("body"))
 }
