@@ -70,13 +70,10 @@ func (d *drawing) draw() Spec {
 	for _, l := range d.w.limits {
 		d.add(l)
 	}
-	switch nodes := d.script(); {
-	case nodes == nil:
+	if nodes := d.script(); nodes != nil {
+		d.run(nodes)
+	} else {
 		d.playAll()
-	case d.loops():
-		d.loop(nodes)
-	default:
-		d.follow(nodes)
 	}
 	d.giveLoose()
 	d.closeDeeds()
@@ -306,7 +303,7 @@ func (d *drawing) branch(s Step, yes, no func()) {
 	after := d.open()
 	next := d.spec.Blocks[after].ID
 	for _, e := range ends {
-		d.spec.Blocks[e].Next = next
+		d.spec.Blocks[e].Next = cmp.Or(d.spec.Blocks[e].Next, next) // a loop stays one
 	}
 	step := &d.spec.Blocks[from].Steps[at]
 	step.Yes, step.No = cmp.Or(y, next), cmp.Or(n, next)

@@ -243,7 +243,16 @@ func (d *drawing) side(nodes []node) func() {
 	if len(nodes) == 0 {
 		return nil
 	}
-	return func() { d.follow(nodes) }
+	return func() { d.run(nodes) }
+}
+
+// run draws a sequence of the script: once, or again and again where it has the message that goes on until something ends it.
+func (d *drawing) run(nodes []node) {
+	if d.loops() && slices.ContainsFunc(nodes, func(n node) bool { return n.kind == sendBeat }) {
+		d.loop(nodes)
+		return
+	}
+	d.follow(nodes)
 }
 
 // afterMeeting waits for the meeting itself: who was there is known afterwards.

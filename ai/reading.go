@@ -98,9 +98,18 @@ func (r *reading) mark() {
 		r.byAt[i] = r.marks[from:len(r.marks):len(r.marks)]
 	}
 	for i := range r.byAt {
-		r.byAt[i] = slices.DeleteFunc(slices.Clone(r.byAt[i]), func(m mark) bool { return m.class == "event" && r.onlyNamed(m) })
+		r.byAt[i] = slices.DeleteFunc(slices.Clone(r.byAt[i]), func(m mark) bool {
+			return m.class == "event" && (r.onlyNamed(m) || r.withinDenial(m))
+		})
 	}
 	r.marks = slices.Concat(r.byAt...)
+}
+
+// withinDenial tells whether the words of a happening are part of one that denies it: "came" in "never came".
+func (r *reading) withinDenial(m mark) bool {
+	return m.value == "attended" && slices.ContainsFunc(r.marks, func(o mark) bool {
+		return o.class == "event" && o.value == "no_show" && o.at < m.at && o.end() >= m.end()
+	})
 }
 
 // cuesAt marks the cues at one place: of each class the longest only. English words in another language count where they are

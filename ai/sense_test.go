@@ -46,6 +46,57 @@ func TestNoPlanIsSenseless(t *testing.T) {
 	}
 }
 
+// TestAMessageThatGoesOnIsRepeatedWhereItStands has messages that come until something ends them: at the top, and in the answer of a question.
+func TestAMessageThatGoesOnIsRepeatedWhereItStands(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range []string{
+		"klient nie przyszedł co 3 dni, rabat 15% z kodem BACK15, przestań jak kupi",
+		"klient nie przyszedł na wizytę, mail co 3 dni, przestań jak się umówi",
+		"client did not show up, email every 3 days, stop when they book",
+		"клиент не пришёл, раз в 3 дня, скидка 15%, остановить если купит",
+		"form sent: if they have the tag warm, email every 4 days until they book",
+	} {
+		got := offline(prompt)
+		require.Equal(t, ai.StatusGraph, got.Outcome, prompt)
+		require.Empty(t, senseless(got), "%s\n%s", prompt, got.Explanation)
+		require.True(t, comesAgain(got), "%s\n%s", prompt, got.Explanation)
+		require.NotContains(t, got.Explanation, "attended", prompt)
+	}
+}
+
+func TestWhatDidNotHappenIsNoQuestionWhereItStartsTheFunnel(t *testing.T) {
+	t.Parallel()
+	got := offline("klient nie przyszedł co 3 dni, rabat 15% z kodem BACK15, przestań jak kupi, nie w nocy. Jeśli nie kliknie w 2 dni powiadom zespół")
+	require.Empty(t, senseless(got), got.Explanation)
+	require.NotContains(t, got.Explanation, "attended")
+}
+
+// comesAgain tells whether a way leads from a message back to it.
+func comesAgain(r ai.Result) bool {
+	leads := map[string][]string{}
+	for _, e := range r.Graph.Edges {
+		leads[e.From] = append(leads[e.From], e.To)
+	}
+	for _, n := range r.Graph.Nodes {
+		if !strings.HasPrefix(n.Kind, "send_") {
+			continue
+		}
+		seen, todo := map[string]bool{}, leads[n.ID]
+		for len(todo) > 0 {
+			at := todo[0]
+			todo = todo[1:]
+			if at == n.ID {
+				return true
+			}
+			if !seen[at] {
+				seen[at] = true
+				todo = append(todo, leads[at]...)
+			}
+		}
+	}
+	return false
+}
+
 func senseless(r ai.Result) []string {
 	var faults []string
 	leads := map[string][]engine.Edge{}
