@@ -2771,6 +2771,7 @@ type CampaignPatch struct {
 
 // CampaignPreview defines model for CampaignPreview.
 type CampaignPreview struct {
+	// Exact False: `sendable` and `reasons` are drawn from some of a large audience, or nobody knows yet who gets which variant
 	Exact bool `json:"exact"`
 
 	// Match In the audience
@@ -2780,7 +2781,10 @@ type CampaignPreview struct {
 	// Reachable Have an address of the channel
 	Reachable int64 `json:"reachable"`
 
-	// Sendable Would be sent it now
+	// Reasons Why the other reachable people are not, the commonest first. `reachable` is the sum of `sendable` and of all `people` here; those of state `queued` are sent it later
+	Reasons []CampaignReason `json:"reasons"`
+
+	// Sendable Are sent it at once by a start at this moment
 	Sendable int64 `json:"sendable"`
 
 	// Trial How a test shares out the people who would be sent it now; absent with one message
@@ -2789,6 +2793,9 @@ type CampaignPreview struct {
 
 // CampaignPreviewInput defines model for CampaignPreviewInput.
 type CampaignPreviewInput struct {
+	// CampaignId Whose document it is; with several variants it decides who gets which
+	CampaignId *Id `json:"campaign_id,omitempty"`
+
 	// Document Who receives what, and when
 	Document CampaignDocument `json:"document"`
 }
@@ -2805,11 +2812,7 @@ type CampaignProgress struct {
 	PerSecond float32 `json:"per_second"`
 
 	// Reasons Why some were not sent to, the commonest first
-	Reasons []struct {
-		People int64  `json:"people"`
-		Reason string `json:"reason"`
-		State  string `json:"state"`
-	} `json:"reasons"`
+	Reasons []CampaignReason `json:"reasons"`
 
 	// SecondsLeft At that rate; absent while nobody can say
 	SecondsLeft *int64        `json:"seconds_left,omitempty"`
@@ -2824,6 +2827,17 @@ type CampaignProgress struct {
 	// Variants Those held back for the winner are in none
 	Variants []CampaignVariantTally `json:"variants"`
 	Winner   *string                `json:"winner,omitempty"`
+}
+
+// CampaignReason Why some are not sent to
+type CampaignReason struct {
+	People int64 `json:"people"`
+
+	// Reason Such as no_consent, suppressed, quiet_hours or `variable: first_name`
+	Reason string `json:"reason"`
+
+	// State skipped, failed, expired, queued or unknown
+	State string `json:"state"`
 }
 
 // CampaignReport defines model for CampaignReport.

@@ -62,28 +62,23 @@ func (h *handlers) CreateCampaign(ctx context.Context, request CreateCampaignReq
 	return CreateCampaign201JSONResponse(detail), err
 }
 
-// PreviewCampaign answers the three numbers of a document and its problems.
+// PreviewCampaign answers the numbers of a document, why some would not be sent it, and its problems.
 func (h *handlers) PreviewCampaign(ctx context.Context, request PreviewCampaignRequestObject) (PreviewCampaignResponseObject, error) {
 	document, err := campaigns.Decode(request.Body.Document)
 	if err != nil {
 		return nil, err
 	}
-	problems, err := h.Campaigns.Check(ctx, workspace(ctx), document)
+	n, err := h.Campaigns.Preview(ctx, workspace(ctx), orZero(request.Body.CampaignId), document)
 	if err != nil {
 		return nil, err
 	}
-	out := PreviewCampaign200JSONResponse{Exact: true, Problems: problems}
-	for _, problem := range problems {
-		if problem.Node == "" && problem.Severity == engine.Error && problem.Code != campaigns.CodeAudienceBuilding && len(problem.Field) >= 8 && problem.Field[:8] == "audience" {
-			return out, nil // an audience that is not understood has no numbers
-		}
+	out := PreviewCampaign200JSONResponse{
+		Match: n.Match, Reachable: n.Reachable, Sendable: n.Sendable, Exact: n.Exact, Reasons: campaignReasons(n.Reasons), Problems: n.Problems,
 	}
-	numbers, err := h.Campaigns.Preview(ctx, workspace(ctx), document)
-	out.Match, out.Reachable, out.Sendable, out.Exact = numbers.Match, numbers.Reachable, numbers.Sendable, numbers.Exact
-	if t := numbers.Trial; t != nil {
+	if t := n.Trial; t != nil {
 		out.Trial = &CampaignTrial{People: t.People, Least: t.Least}
 	}
-	return out, err
+	return out, nil
 }
 
 // GetCampaign answers a campaign with its document.
@@ -293,17 +288,18 @@ func toCampaignProgress(c campaigns.Campaign, p campaigns.Progress, reached map[
 		}
 		out.Variants = append(out.Variants, shown)
 	}
-	out.Reasons = make([]struct {
-		People int64  `json:"people"`
-		Reason string `json:"reason"`
-		State  string `json:"state"`
-	}, len(p.Reasons))
-	for i, r := range p.Reasons {
-		out.Reasons[i].State, out.Reasons[i].Reason, out.Reasons[i].People = r.State, r.Reason, r.People
-	}
+	out.Reasons = campaignReasons(p.Reasons)
 	if p.Left != nil {
 		left := int64(p.Left.Seconds())
 		out.SecondsLeft = &left
+	}
+	return out
+}
+
+func campaignReasons(reasons []campaigns.Reason) []CampaignReason {
+	out := make([]CampaignReason, len(reasons))
+	for i, r := range reasons {
+		out[i] = CampaignReason{State: r.State, Reason: r.Reason, People: r.People}
 	}
 	return out
 }

@@ -159,7 +159,7 @@ func (b *testBundle) newServer(changes ...func(*api.Deps)) *api.Server {
 		}),
 		Segments: segments.New(segments.Options{DB: b.db, Clock: b.clock, Hash: people.NewSuppressionKey(testSecret).Hash, References: funnels.References}),
 	}
-	deps.Campaigns = campaigns.New(campaigns.Options{DB: b.db, Clock: b.clock, Segments: deps.Segments, Compile: compile, Tasks: b.tasks})
+	deps.Campaigns = campaigns.New(campaigns.Options{DB: b.db, Clock: b.clock, Segments: deps.Segments, Compile: compile, Tasks: b.tasks, Foresee: b.worker.Deliverer.Foresee})
 	b.registerOnce.Do(func() { b.tasks.Register(deps.Campaigns.FreezeTask()) })
 	deps.Outbox = seen.New(seen.Options{DB: b.db, Clock: b.clock, Compile: compile})
 	for _, change := range changes {

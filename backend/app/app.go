@@ -218,6 +218,9 @@ func (a *App) spine(ctx context.Context, deps *Deps) error {
 	})
 	a.Campaigns = campaigns.New(campaigns.Options{
 		DB: a.Pool, Clock: a.Clock, Segments: a.Segments, Compile: compiler(ctx), Tasks: a.Tasks, Nudge: func(kind string) { a.Worker.Nudge(kind) },
+		Foresee: func(ctx context.Context, tx store.Tx, s delivery.Sketch, contacts []uuid.UUID, artifacts [][]byte) ([]delivery.Foreseen, error) {
+			return a.Worker.Deliverer.Foresee(ctx, tx, s, contacts, artifacts)
+		},
 	})
 	a.Worker, err = worker.New(worker.Config{
 		Pool: a.Pool, Clock: a.Clock, Machine: machine, Secret: a.Config.Secret, Keys: a.Config.Keys, BaseURL: a.Config.BaseURL, Dialer: dialer, Allow: a.Config.AllowNetworks, Lists: a.lists(), Resolver: resolver(a.Config.DNS), Logger: a.logger, Role: role, Version: Version,

@@ -32,13 +32,14 @@ const (
 	Cancelled = "cancelled"
 )
 
-// Options of New; all members but Nudge are required.
+// Options of New; all members but Foresee, which Preview needs, and Nudge are required.
 type Options struct {
 	DB       store.DB
 	Clock    clock.Source
 	Segments *segments.Segments
 	Compile  funnels.Compile
 	Tasks    *tasks.Tasks
+	Foresee  Foresee
 	Nudge    func(kind string)
 }
 

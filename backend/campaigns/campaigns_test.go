@@ -210,7 +210,7 @@ func TestEachVariantIsTriedBySomebodyHoweverFewPeopleThereAre(t *testing.T) {
 		d.Variants[0].Weight, d.Variants[1].Weight, d.Variants[2].Weight = 90, 9, 1
 		d.Experiment = &campaigns.Experiment{Share: 10, Metric: campaigns.MetricClicked, After: engine.Duration{Amount: 1, Unit: engine.Hours}}
 	})
-	numbers, err := w.Preview(t.Context(), w.workspace, d)
+	numbers, err := w.Preview(t.Context(), w.workspace, uuid.Nil, d)
 	require.NoError(t, err)
 	require.Equal(t, &campaigns.Trial{People: 3, Least: 1}, numbers.Trial)
 	id := w.start(d)
@@ -218,7 +218,7 @@ func TestEachVariantIsTriedBySomebodyHoweverFewPeopleThereAre(t *testing.T) {
 		require.Equal(t, 1, w.count("SELECT count(*) FROM campaign_recipients WHERE campaign_id = $1 AND phase = 0 AND variant = $2", id, v), v)
 	}
 	require.Equal(t, 2, w.count("SELECT count(*) FROM campaign_recipients WHERE campaign_id = $1 AND phase = 1", id), "they wait for the winner")
-	numbers, err = w.Preview(t.Context(), w.workspace, document(nil))
+	numbers, err = w.Preview(t.Context(), w.workspace, uuid.Nil, document(nil))
 	require.NoError(t, err)
 	require.Nil(t, numbers.Trial, "one message is no test")
 }

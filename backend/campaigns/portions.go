@@ -22,29 +22,17 @@ const portion = 2000
 // writePortions writes down who is in the audience, in a shuffled order that depends on the campaign and the person alone, and answers how
 // many they are. It locks nobody.
 func writePortions(ctx context.Context, tx store.Tx, workspace uuid.UUID, found *Campaign) (total int64, err error) {
-	home, err := homeZone(ctx, tx, workspace)
+	audience, err := audienceOf(ctx, tx, workspace, found.Name, &found.Document)
 	if err != nil {
 		return 0, err
 	}
-	rule, problems := engine.DecodeRule(found.Document.Audience.Rule())
-	if len(problems) > 0 {
-		return 0, fault.New(fault.Invalid, "The audience of %q is not understood: %s", found.Name, problems[0].Message)
-	}
-	predicate, err := segments.Compile(rule, tx.Now, engine.ZoneOf(home))
-	if err != nil {
-		return 0, fault.New(fault.Invalid, "The audience of %q cannot be found: %s.", found.Name, err)
-	}
-	if _, err := tx.Exec(ctx, "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL jit = off"); err != nil {
-		return 0, fmt.Errorf("prepare to freeze: %w", err)
-	}
-	audience := segments.Write(workspace, predicate)
 	args := audience.Args
 	place := func(value any, sqlType string) string {
 		args = append(args, value)
 		return "$" + strconv.Itoa(len(args)) + "::" + sqlType
 	}
 	campaign, owner, size := place(found.ID, "uuid"), place(workspace, "uuid"), place(portion, "int")
-	err = tx.QueryRow(ctx, `WITH audience AS (SELECT c.id, row_number() OVER (ORDER BY md5(c.id::text || `+campaign+`::text), c.id) - 1 AS place FROM `+audience.From+` WHERE `+audience.Where+`),
+	err = tx.QueryRow(ctx, `WITH audience AS (SELECT c.id, row_number() OVER (ORDER BY `+shuffled(campaign)+`) - 1 AS place FROM `+audience.From+` WHERE `+audience.Where+`),
 		written AS (INSERT INTO campaign_portions (workspace_id, campaign_id, before, people)
 			SELECT `+owner+`, `+campaign+`, place / `+size+` * `+size+`, array_agg(id ORDER BY place) FROM audience GROUP BY 3 RETURNING cardinality(people) AS people)
 		SELECT coalesce(sum(people), 0) FROM written`, args...).Scan(&total)
@@ -52,6 +40,29 @@ func writePortions(ctx context.Context, tx store.Tx, workspace uuid.UUID, found 
 		return 0, fmt.Errorf("find who is in the audience of campaign %s: %w", found.ID, err)
 	}
 	return total, nil
+}
+
+// shuffled orders people as the campaign whose id is in a place of a query seats them.
+func shuffled(campaign string) string { return "md5(c.id::text || " + campaign + "::text), c.id" }
+
+// audienceOf is a statement that finds who is in the audience of a document now, in a transaction made ready for it.
+func audienceOf(ctx context.Context, tx store.Tx, workspace uuid.UUID, name string, d *Document) (found segments.Statement, err error) {
+	home, err := homeZone(ctx, tx, workspace)
+	if err != nil {
+		return found, err
+	}
+	rule, problems := engine.DecodeRule(d.Audience.Rule())
+	if len(problems) > 0 {
+		return found, fault.New(fault.Invalid, "The audience of %q is not understood: %s", name, problems[0].Message)
+	}
+	predicate, err := segments.Compile(rule, tx.Now, engine.ZoneOf(home))
+	if err != nil {
+		return found, fault.New(fault.Invalid, "The audience of %q cannot be found: %s.", name, err)
+	}
+	if _, err := tx.Exec(ctx, "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL jit = off"); err != nil {
+		return found, fmt.Errorf("prepare to find an audience: %w", err)
+	}
+	return segments.Write(workspace, predicate), nil
 }
 
 func homeZone(ctx context.Context, tx store.Tx, workspace uuid.UUID) (home string, err error) {

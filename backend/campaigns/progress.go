@@ -245,29 +245,3 @@ func (c *Campaigns) Report(ctx context.Context, workspace, id uuid.UUID) (Campai
 	}
 	return found, report, err
 }
-
-// Numbers are the three numbers of an audience on the campaign's channel.
-type Numbers struct {
-	Match, Reachable, Sendable int64
-	Exact                      bool
-	Trial                      *Trial // nil if the document has one message
-}
-
-// Preview tells how many people a campaign would reach now.
-func (c *Campaigns) Preview(ctx context.Context, workspace uuid.UUID, d Document) (Numbers, error) {
-	if len(d.Audience.Include) == 0 {
-		return Numbers{Exact: true}, nil
-	}
-	all, err := c.Segments.Count(ctx, workspace, d.Audience.Rule())
-	if err != nil {
-		return Numbers{}, err
-	}
-	numbers := Numbers{Match: all.Match}
-	for _, channel := range all.Channels {
-		if channel.Channel == d.Channel {
-			numbers.Reachable, numbers.Sendable, numbers.Exact = channel.Reachable, channel.Sendable, channel.Exact
-		}
-	}
-	numbers.Trial = d.trial(numbers.Sendable)
-	return numbers, nil
-}

@@ -31,7 +31,7 @@ func (d *Deliverer) compose(r *round, l *letter, template Template) {
 			l.stop(failed, "variable: "+fault.Variable)
 			return
 		}
-		l.stop(failed, clip("content: "+err.Error()))
+		l.stop(failed, clip(unwritable+": "+err.Error()))
 		return
 	}
 	l.links = content.Links

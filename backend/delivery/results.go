@@ -16,14 +16,13 @@ import (
 
 // writeStopped stores what became of letters that do not leave now.
 func writeStopped(ctx context.Context, tx store.Tx, letters []*letter) error {
-	statuses := map[fate]string{skipped: "skipped", expired: "expired", failed: "failed", waits: "queued"}
 	var workspaces, ids [][16]byte
 	var status, reasons []string
 	var again []time.Time
 	for _, l := range letters {
 		if l.state != leaves {
 			workspaces, ids = append(workspaces, l.workspace), append(ids, l.id)
-			status, reasons = append(status, statuses[l.state]), append(reasons, l.reason)
+			status, reasons = append(status, states[l.state]), append(reasons, l.reason)
 			again = append(again, l.until)
 		}
 	}

@@ -37,14 +37,18 @@ export const campaignQuery = (id: string) =>
     },
   });
 
-export const campaignPreviewQuery = (document: CampaignDocument) =>
+export const campaignPreviewQuery = (id: string, document: CampaignDocument) =>
   queryOptions({
-    queryKey: ["campaign-preview", document],
-    queryFn: ({ signal }) => ask(api.POST("/campaigns/preview", { body: { document }, signal })),
+    queryKey: ["campaign-preview", id, document],
+    queryFn: ({ signal }) => ask(api.POST("/campaigns/preview", { body: { document, campaign_id: id }, signal })),
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 10_000,
   });
+
+/** How many are sent it in the end: at once, or when what holds them back has passed. */
+export const willBeSent = (preview: CampaignPreview | undefined) =>
+  preview?.reasons.reduce((sum, one) => sum + (one.state === "queued" ? one.people : 0), preview.sendable) ?? 0;
 
 export const campaignReportQuery = (id: string, moving: boolean) =>
   queryOptions({

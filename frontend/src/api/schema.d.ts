@@ -3828,6 +3828,8 @@ export interface components {
         };
         CampaignPreviewInput: {
             document: components["schemas"]["CampaignDocument"];
+            /** @description Whose document it is; with several variants it decides who gets which */
+            campaign_id?: components["schemas"]["Id"];
         };
         CampaignPreview: {
             /**
@@ -3842,9 +3844,12 @@ export interface components {
             reachable: number;
             /**
              * Format: int64
-             * @description Would be sent it now
+             * @description Are sent it at once by a start at this moment
              */
             sendable: number;
+            /** @description Why the other reachable people are not, the commonest first. `reachable` is the sum of `sendable` and of all `people` here; those of state `queued` are sent it later */
+            reasons: components["schemas"]["CampaignReason"][];
+            /** @description False: `sendable` and `reasons` are drawn from some of a large audience, or nobody knows yet who gets which variant */
             exact: boolean;
             trial?: components["schemas"]["CampaignTrial"];
             problems: components["schemas"]["Problem"][];
@@ -3908,6 +3913,15 @@ export interface components {
             /** Format: int64 */
             unsubscribed: number;
         };
+        /** @description Why some are not sent to */
+        CampaignReason: {
+            /** @description skipped, failed, expired, queued or unknown */
+            state: string;
+            /** @description Such as no_consent, suppressed, quiet_hours or `variable: first_name` */
+            reason: string;
+            /** Format: int64 */
+            people: number;
+        };
         CampaignVariantTally: {
             id: string;
             tally: components["schemas"]["CampaignTally"];
@@ -3928,12 +3942,7 @@ export interface components {
             /** @description Those held back for the winner are in none */
             variants: components["schemas"]["CampaignVariantTally"][];
             /** @description Why some were not sent to, the commonest first */
-            reasons: {
-                state: string;
-                reason: string;
-                /** Format: int64 */
-                people: number;
-            }[];
+            reasons: components["schemas"]["CampaignReason"][];
             /** @description Messages a second over the last minute */
             per_second: number;
             /**

@@ -47,6 +47,11 @@ const reasons = {
   campaign_cancelled: msg`the campaign was cancelled before`,
   no_provider: msg`nobody is set up to carry messages of this kind`,
   creative_missing: msg`the message has no content`,
+  content: msg`a value of theirs does not fit the message`,
+  workspace_paused: msg`all sending is paused`,
+  funnel_paused: msg`the funnel is paused`,
+  quiet_hours: msg`it is their quiet hours`,
+  frequency_cap: msg`they have had as many messages as your limit allows`,
 } as const;
 
 const signs: Record<MessageState, { icon: Icon; tone: string }> = {

@@ -33,7 +33,7 @@ export function DraftPage({ detail, data, part, onPart }: DraftPageProps) {
   const draft = useDraft(detail);
   const write = can("campaigns.write");
   const [asked] = useDebouncedValue(draft.document, 350);
-  const preview = useQuery(campaignPreviewQuery(asked));
+  const preview = useQuery(campaignPreviewQuery(detail.campaign.id, asked));
   const problems = preview.data?.problems ?? detail.problems;
   const errors = (of: Part) =>
     problems.filter((problem) => problem.severity === "error" && (of === "review" || partOf(problem) === of)).length;

@@ -10,6 +10,7 @@ import {
   campaignQuery,
   scheduleCampaign,
   startCampaign,
+  willBeSent,
 } from "@/api/campaigns";
 import { isProblem } from "@/api/problem";
 import { useCan, useZone, workspaceQuery } from "@/api/session";
@@ -45,7 +46,7 @@ export function ReviewPart({ detail, draft, problems, preview, onPart }: ReviewP
   const errors = problems.filter((problem) => problem.severity === "error");
   const sandbox = (workspace?.delivery ?? "sandbox") === "sandbox";
   const later = document.when.mode !== "now";
-  const people = preview?.sendable ?? 0;
+  const people = willBeSent(preview);
 
   const send = useMutation({
     mutationFn: async () => {

@@ -1,7 +1,7 @@
 import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import { NumberInput, Radio, Select, Switch, TextInput } from "@mantine/core";
-import type { CampaignDocument, CampaignPreview } from "@/api/campaigns";
+import { type CampaignDocument, type CampaignPreview, willBeSent } from "@/api/campaigns";
 import { useZone } from "@/api/session";
 import { useSpan } from "@/ui/useSpan";
 import { zones } from "@/ui/zones";
@@ -90,7 +90,7 @@ function Limit({ draft, preview }: { draft: Draft; preview: CampaignPreview | un
   const set = (next: Throttle | undefined) =>
     draft.change(({ throttle: _, ...rest }) => (next ? { ...rest, throttle: next } : rest));
   const seconds = { minute: 60, hour: 3600, day: 86_400 };
-  const people = preview?.sendable ?? 0;
+  const people = willBeSent(preview);
   const takes = throttle && throttle.count > 0 ? span((people / throttle.count) * seconds[throttle.per]) : "";
   return (
     <div className={classes.test}>
