@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Carried } from "./Carried";
 import c from "./canvas.module.css";
 import { Dots } from "./Dots";
+import { boxesOf, many } from "./flow";
 import { around } from "./freeLayout";
 import { Guides } from "./Guides";
 import { Lasso, startLasso } from "./Lasso";
@@ -17,10 +18,8 @@ import { StepLayer } from "./StepLayer";
 import { type EditorStore, select, set, useEditor, useEditorStore } from "./store";
 import { Tools } from "./Tools";
 import { firstViewport, keepViewport, keptViewport, type Viewport } from "./viewport";
-import { WireLayer } from "./Wire";
 
 const proOptions = { hideAttribution: false };
-const many = 200;
 
 /** What fits leaves room for the bars that float over the ground. */
 const room = { top: "32px", left: "48px", right: "48px", bottom: "132px" } as const;
@@ -37,7 +36,7 @@ function Ground({ children }: { children?: React.ReactNode }) {
   const { t } = useLingui();
   const store = useEditorStore();
   const ref = useRef<HTMLElement>(null);
-  const steps = useEditor((s) => s.flow.nodes.length);
+  const steps = useEditor((s) => s.shown.graph.nodes.length);
   const name = useEditor((s) => s.doc.name);
   const id = useEditor((s) => s.funnel.id);
   const direction = useEditor((s) => s.picture.direction);
@@ -99,7 +98,6 @@ function Ground({ children }: { children?: React.ReactNode }) {
           <Dots />
           <StepLayer />
           <NoteLayer />
-          <WireLayer />
           <Guides />
         </ReactFlow>
       )}
@@ -177,10 +175,7 @@ function useCamera(store: EditorStore, ref: React.RefObject<HTMLElement | null>)
           void flow.setCenter(at.x + at.width / 2, at.y + at.height / 2, { zoom, duration });
         },
         fit: (ids) => {
-          const boxes = store
-            .getState()
-            .flow.nodes.filter((n) => !ids || ids.includes(n.id))
-            .map(({ position, width, height }) => ({ ...position, width, height }));
+          const boxes = boxesOf(store.getState().flow).filter((box) => !ids || ids.includes(box.id));
           const { width, height, minZoom } = sight.getState();
           if (boxes.length === 0) return;
           void flow.setViewport(getViewportForBounds(around(boxes), width, height, minZoom, 1, room), { duration });

@@ -1,28 +1,58 @@
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import c from "./canvas.module.css";
-import type { FlowNode } from "./flow";
+import type { Band, FlowNode } from "./flow";
 import { GotoChip } from "./GotoChip";
+import type { Route } from "./layout";
 import { Slots } from "./Slots";
 import { StepCard } from "./StepCard";
 import { useEditor } from "./store";
+import { Wire } from "./Wire";
 
 /**
- * The cards and chips. They are not nodes of React Flow: that would measure, watch and keep each of five hundred boxes whose
- * place and size the layout has decided already.
+ * The cards and chips, and the links under them. They are not nodes of React Flow: that would measure, watch and keep each of
+ * five hundred boxes whose place and size the layout has decided already.
  */
 export function StepLayer() {
-  const nodes = useEditor((s) => s.flow.nodes);
+  const bands = useEditor((s) => s.flow.bands);
   return (
     <ViewportPortal>
-      {nodes.map((node) => (
-        <Place key={node.id} node={node} />
+      {bands.map((band) => (
+        <BandBox key={band.id} band={band} />
       ))}
     </ViewportPortal>
   );
 }
 
-/** A card that is only moved is not drawn anew: its box moves, and what is in it stays as it is. */
+/** A band that is only moved is not drawn anew: its corner moves, and what is in it stays as it is. */
+const BandBox = memo(function BandBox({ band: { at, nodes, routes } }: { band: Band }) {
+  return (
+    <div className={c.band} style={{ left: at.x, top: at.y }}>
+      <Wires routes={routes} />
+      <Places nodes={nodes} />
+    </div>
+  );
+});
+
+const Places = memo(function Places({ nodes }: { nodes: FlowNode[] }) {
+  return nodes.map((node) => <Place key={node.id} node={node} />);
+});
+
+/**
+ * The links of a band in one drawing: it is moved and painted as one. What the pointer is near is reckoned from the routes:
+ * the browser need not search six hundred broad lines for each of its moves.
+ */
+const Wires = memo(function Wires({ routes }: { routes: Route[] }) {
+  return (
+    <svg className={c.wires} aria-hidden="true">
+      {routes.map((route) => (
+        <Wire key={`${route.from}/${route.port}`} route={route} />
+      ))}
+    </svg>
+  );
+});
+
+/** A card that is only moved is not drawn anew, either. */
 const Place = memo(function Place({ node }: { node: FlowNode }) {
   const { x, y } = node.position;
   return (

@@ -24,58 +24,123 @@ export interface ChipNode extends Placed {
 
 export type FlowNode = StepNode | ChipNode;
 
-/** What is drawn: boxes, and the ways between them. */
-export interface Flow {
+/**
+ * Steps that follow each other in reading order, with the ways that begin at them, all measured from one point. When a funnel
+ * grows above them, it is the point that moves: the band is drawn as it was.
+ */
+export interface Band {
+  /** The step it begins with. */
+  id: string;
+  at: { x: number; y: number };
   nodes: FlowNode[];
   routes: Route[];
 }
 
-export const emptyFlow: Flow = { nodes: [], routes: [] };
+/** What is drawn: bands of boxes, and of the ways between them. */
+export interface Flow {
+  bands: Band[];
+}
+
+export const emptyFlow: Flow = { bands: [] };
+
+/** From how many steps on a funnel is drawn in bands. A smaller one is a single band, in which each card glides to its new place. */
+export const many = 200;
+
+/** How many steps a band begins with; one that has grown to twice as many is cut. */
+const length = 24;
 
 /** Document and picture as they are drawn. What did not change is returned as the very same object. */
 export function toFlow(graph: Graph, picture: Picture, before: Flow): Flow {
-  const oldNodes = new Map(before.nodes.map((n) => [n.id, n]));
-  const waysOf = new Map<string, Route[]>();
-  for (const route of picture.routes) waysOf.set(route.from, [...(waysOf.get(route.from) ?? []), route]);
-  const oldRoutes = new Map(before.routes.map((r) => [keyOf(r), r]));
   const rank = new Map(picture.structure.order.map((id, i) => [id, i]));
   const steps = [...graph.nodes].sort((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0));
-  const nodes: FlowNode[] = steps.map((step) => {
-    const box = picture.steps.get(step.id) ?? { x: 0, y: 0, width: 248, height: 92 };
-    const old = oldNodes.get(step.id) as StepNode | undefined;
-    const ways = waysFrom(box, waysOf.get(step.id) ?? none, old?.ways ?? none);
-    if (old && old.data === step && old.ways === ways && same(old, box)) return old;
-    return {
-      id: step.id,
-      type: "step",
-      position: { x: box.x, y: box.y },
-      width: box.width,
-      height: box.height,
-      data: step,
-      ways,
-    };
-  });
-  const routes = picture.routes.map((route) => {
-    const old = oldRoutes.get(keyOf(route));
-    return old && sameRoute(old, route) ? old : route;
-  });
-  for (const route of routes) {
-    if (route.kind === "jump") nodes.push(chipNode(route, oldNodes.get(keyOf(route)) as ChipNode | undefined));
+  const waysOf = new Map<string, Route[]>();
+  for (const route of picture.routes) {
+    const ways = waysOf.get(route.from);
+    if (ways) ways.push(route);
+    else waysOf.set(route.from, [route]);
   }
-  return { nodes, routes };
+  const old = {
+    nodes: new Map(before.bands.flatMap((band) => band.nodes.map((n) => [n.id, n]))),
+    routes: new Map(before.bands.flatMap((band) => band.routes.map((r) => [keyOf(r), r]))),
+  };
+  const boxOf = (step: Step) => picture.steps.get(step.id) ?? { x: 0, y: 0, width: 248, height: 92 };
+
+  const parts = cut(steps, before);
+  const bands = parts.map((members): Band => {
+    const first = members[0] as Step;
+    const { x, y } = parts.length === 1 ? origin : boxOf(first);
+    const was = before.bands.find((band) => band.id === first.id);
+    const routes = members
+      .flatMap((step) => waysOf.get(step.id) ?? none)
+      .map((way) => share(from(way, x, y), old.routes));
+    const nodes: FlowNode[] = members.map((step) => {
+      const box = boxOf(step);
+      const seen = old.nodes.get(step.id) as StepNode | undefined;
+      const ways = waysFrom(box, waysOf.get(step.id) ?? none, seen?.ways ?? none);
+      const position = { x: box.x - x, y: box.y - y };
+      if (seen && seen.data === step && seen.ways === ways && same(seen, position, box)) return seen;
+      return { id: step.id, type: "step", position, width: box.width, height: box.height, data: step, ways };
+    });
+    for (const route of routes) {
+      if (route.kind === "jump") nodes.push(chipNode(route, old.nodes.get(keyOf(route)) as ChipNode | undefined));
+    }
+    const at = was && was.at.x === x && was.at.y === y ? was.at : { x, y };
+    const band = { id: first.id, at, nodes: equal(nodes, was?.nodes), routes: equal(routes, was?.routes) };
+    return was && was.at === at && was.nodes === band.nodes && was.routes === band.routes ? was : band;
+  });
+  return { bands };
+}
+
+/** Where the boxes are on the ground. */
+export function boxesOf(flow: Flow): (Placed["position"] & Omit<Placed, "position">)[] {
+  return flow.bands.flatMap(({ at, nodes }) =>
+    nodes.map(({ id, position, width, height }) => ({ id, x: at.x + position.x, y: at.y + position.y, width, height })),
+  );
 }
 
 const none: Route[] = [];
+const origin = { x: 0, y: 0 };
+
+/** Steps in reading order, cut where they were cut before, so that an edit redraws the band it happens in and no other. */
+function cut(steps: Step[], before: Flow): Step[][] {
+  if (steps.length < many) return [steps];
+  const starts = new Set(before.bands.length > 1 ? before.bands.map((band) => band.id) : []);
+  const most = starts.size > 0 ? 2 * length : length;
+  const bands: Step[][] = [];
+  for (const step of steps) {
+    const band = bands.at(-1);
+    if (!band || band.length >= most || starts.has(step.id)) bands.push([step]);
+    else band.push(step);
+  }
+  return bands;
+}
+
+/** A way, measured from a point. */
+function from(route: Route, x: number, y: number): Route {
+  if (x === 0 && y === 0) return route;
+  const at = (p: [number, number]): [number, number] => [p[0] - x, p[1] - y];
+  const way: Route = { ...route, points: route.points.map(at), plus: at(route.plus) };
+  if (route.labelAt) way.labelAt = at(route.labelAt);
+  return way;
+}
 
 function waysFrom(box: { x: number; y: number }, routes: Route[], old: Route[]): Route[] {
-  const at = ([x, y]: [number, number]): [number, number] => [x - box.x, y - box.y];
   const ways = routes.map((route, i) => {
-    const way: Route = { ...route, points: route.points.map(at), plus: at(route.plus) };
-    if (route.labelAt) way.labelAt = at(route.labelAt);
+    const way = from(route, box.x, box.y);
     const was = old[i];
     return was && was.port === way.port && sameRoute(was, way) ? was : way;
   });
-  return ways.length === old.length && ways.every((way, i) => way === old[i]) ? old : ways;
+  return equal(ways, old);
+}
+
+function share(route: Route, old: Map<string, Route>): Route {
+  const was = old.get(keyOf(route));
+  return was && sameRoute(was, route) ? was : route;
+}
+
+/** The old list when the new one holds the very same things. */
+function equal<T>(list: T[], old: T[] | undefined): T[] {
+  return old && list.length === old.length && list.every((item, i) => item === old[i]) ? old : list;
 }
 
 function keyOf(way: { from: string; port: string }): string {
@@ -97,10 +162,12 @@ function chipNode(route: Route, old: ChipNode | undefined): ChipNode {
   };
 }
 
-function same(node: StepNode, box: { x: number; y: number; width: number; height: number }): boolean {
-  return (
-    node.position.x === box.x && node.position.y === box.y && node.width === box.width && node.height === box.height
-  );
+function same(
+  node: StepNode,
+  at: { x: number; y: number },
+  { width, height }: { width: number; height: number },
+): boolean {
+  return node.position.x === at.x && node.position.y === at.y && node.width === width && node.height === height;
 }
 
 function sameRoute(a: Route, b: Route): boolean {

@@ -30,7 +30,7 @@ export function useLinks(store: EditorStore) {
     let hot: Slot | undefined;
     const at = (e: React.MouseEvent) => {
       const { x, y } = flow.screenToFlowPosition({ x: e.clientX, y: e.clientY });
-      return routeNear(store.getState().flow.routes, x, y);
+      return routeNear(store.getState().picture.routes, x, y);
     };
     const heat = (pane: Element | null, next: Slot | undefined) => {
       if (hot?.from === next?.from && hot?.port === next?.port) return;
