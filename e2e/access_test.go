@@ -1,10 +1,12 @@
 package e2e
 
 import (
+	"net/http"
 	"os"
 	"testing"
 
 	"github.com/playwright-community/playwright-go"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -86,6 +88,42 @@ func TestPagesAreAccessible(t *testing.T) {
 	p.See(p.ID("look-draft"))
 	p.See(p.Locator(`[data-testid^="step-"]`).First())
 	check("/funnels/$id/versions")
+}
+
+// On a phone no page is wider than its window and nothing has to be pulled sideways to be read: tables stand as cards. Rows of tabs and
+// printed code alone may scroll. Russian has the longest words.
+func TestPagesFitAPhone(t *testing.T) {
+	t.Parallel()
+	w := sampleWorld(t)
+	p := w.Open(Screen{Width: 390, Height: 844, Touch: true, Language: "ru-RU"})
+	w.asOwner(http.MethodPut, "/me", object{"language": "ru"}, nil)
+	check := func(name string) {
+		t.Helper()
+		p.See(p.Locator("main h1").First())
+		p.Gone(p.Locator("main [aria-busy=true], main .mantine-Skeleton-root").First())
+		assert.Empty(t, p.String(`() => {
+			const may = "pre, nav, [role=tablist], [role=radiogroup]", out = [];
+			if (document.documentElement.scrollWidth > innerWidth) out.push("the page is " + document.documentElement.scrollWidth + " wide");
+			for (const e of document.querySelectorAll("main *")) {
+				if (e.closest(may) || e.querySelector(":scope > " + may.replaceAll(", ", ", :scope > "))) continue;
+				const box = e.getBoundingClientRect(), heads = e.closest("thead");
+				if (heads && getComputedStyle(heads).position === "absolute") continue; // for screen readers
+				if (box.width > 1 && box.right > innerWidth + 1) out.push(e.className + " ends at " + Math.round(box.right));
+				if (/auto|scroll/.test(getComputedStyle(e).overflowX) && e.scrollWidth > e.clientWidth + 1) out.push(e.className + " scrolls sideways");
+			}
+			return out.slice(0, 5).join("\n");
+		}`), name)
+	}
+	for _, page := range append(pagesToLookAt, struct{ path, shows string }{"/people", ""}) {
+		p.Goto(page.path)
+		check(page.path)
+	}
+	p.Goto("/messages")
+	row := p.Locator(`[data-testid^="message-"]`).First()
+	p.See(row.Locator(".mantine-Badge-root")) // its state
+	box, err := row.Locator(".mantine-Badge-root").BoundingBox()
+	p.ok(err, "measure")
+	require.Less(t, box.X+box.Width, 390.0)
 }
 
 // aPerson opens the first person of the sample.

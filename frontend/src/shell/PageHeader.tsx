@@ -6,6 +6,8 @@ interface PageHeaderProps {
   title: ReactNode;
   /** A number or a few words beside the title. */
   meta?: ReactNode;
+  /** A badge beside the title; unlike the words it is never cut. */
+  status?: ReactNode;
   /** What one can do here; at most one filled button. */
   actions?: ReactNode;
   /** The way up, above the title. */
@@ -16,12 +18,13 @@ interface PageHeaderProps {
   bar?: boolean;
 }
 
-export function PageHeader({ title, meta, actions, back, bar, plain }: PageHeaderProps) {
+export function PageHeader({ title, meta, status, actions, back, bar, plain }: PageHeaderProps) {
   return (
     <header className={bar ? classes.bar : classes.header}>
       <div className={classes.title}>
         {back}
         {plain ? <p className="cut">{title}</p> : <h1>{title}</h1>}
+        {status && <span className={classes.status}>{status}</span>}
         {meta && <span className="meta num">{meta}</span>}
       </div>
       <div className={classes.right}>

@@ -1,9 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
-import { Table } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Campaign } from "@/api/campaigns";
 import { readable } from "@/canvas/mergeWords";
 import { useFormat } from "@/ui/format";
+import { Row } from "@/ui/Rows";
 import { CampaignMenu } from "./CampaignMenu";
 import { CampaignStatus } from "./CampaignStatus";
 import classes from "./campaigns.module.css";
@@ -26,8 +26,8 @@ export function CampaignRow({ campaign }: { campaign: Campaign }) {
           ? t`started ${format.ago(campaign.frozen_at)}`
           : t`changed ${format.ago(campaign.updated_at)}`;
   return (
-    <Table.Tr className={classes.row} data-testid={`campaign-${campaign.slug}`}>
-      <Table.Td>
+    <Row data-testid={`campaign-${campaign.slug}`}>
+      <div>
         <Link to="/campaigns/$id" params={{ id: campaign.id }} className={classes.name}>
           {campaign.name}
         </Link>
@@ -35,26 +35,24 @@ export function CampaignRow({ campaign }: { campaign: Campaign }) {
           {channel(campaign.channel)}
           {campaign.subject ? ` · ${readable(campaign.subject)}` : ""}
         </span>
-      </Table.Td>
-      <Table.Td>
+      </div>
+
+      <div>
         <CampaignStatus state={campaign.state} />
         <span className={classes.under}>{when}</span>
-      </Table.Td>
-      <Table.Td className={classes.wide}>
-        {progress.total > 0 ? (
-          <>
-            <Meter progress={progress} />
-            <span className={classes.under}>{t`${format.number(tally.sent)} of ${format.number(progress.total)}`}</span>
-          </>
-        ) : (
-          <span className="meta">–</span>
-        )}
-      </Table.Td>
-      <Table.Td className={classes.right}>{share(tally.opened)}</Table.Td>
-      <Table.Td className={classes.right}>{share(tally.clicked)}</Table.Td>
-      <Table.Td className={classes.menu}>
-        <CampaignMenu campaign={campaign} />
-      </Table.Td>
-    </Table.Tr>
+      </div>
+
+      {progress.total > 0 ? (
+        <>
+          <Meter progress={progress} />
+          <span className={classes.under}>{t`${format.number(tally.sent)} of ${format.number(progress.total)}`}</span>
+        </>
+      ) : (
+        "–"
+      )}
+      {share(tally.opened)}
+      {share(tally.clicked)}
+      <CampaignMenu campaign={campaign} />
+    </Row>
   );
 }

@@ -1,5 +1,5 @@
 import { Plural, useLingui } from "@lingui/react/macro";
-import { Button, Table } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconPlus, IconSpeakerphone } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -10,10 +10,10 @@ import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { MoreRows } from "@/ui/MoreRows";
 import { Panel } from "@/ui/Panel";
+import { Rows } from "@/ui/Rows";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { useToast } from "@/ui/toast";
 import { CampaignRow } from "./CampaignRow";
-import classes from "./campaigns.module.css";
 
 export function Campaigns() {
   const { t } = useLingui();
@@ -61,25 +61,22 @@ export function Campaigns() {
               action={create}
             />
           ) : (
-            <Table className={classes.table} highlightOnHover>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t`Campaign`}</Table.Th>
-                  <Table.Th>{t`State`}</Table.Th>
-                  <Table.Th className={classes.wide}>{t`Sent`}</Table.Th>
-                  <Table.Th className={classes.right}>{t`Opened`}</Table.Th>
-                  <Table.Th className={classes.right}>{t`Clicked`}</Table.Th>
-                  <Table.Th className={classes.menu}>
-                    <span className="visually-hidden">{t`Actions`}</span>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {campaigns.map((campaign) => (
-                  <CampaignRow key={campaign.id} campaign={campaign} />
-                ))}
-              </Table.Tbody>
-            </Table>
+            <Rows
+              tall
+              lively
+              heads={[
+                { label: t`Campaign` },
+                { label: t`State` },
+                { label: t`Sent`, width: 220 },
+                { label: t`Opened`, kind: "number" },
+                { label: t`Clicked`, kind: "number" },
+                { label: t`Actions`, kind: "menu" },
+              ]}
+            >
+              {campaigns.map((campaign) => (
+                <CampaignRow key={campaign.id} campaign={campaign} />
+              ))}
+            </Rows>
           )}
           <MoreRows query={list} />
         </Panel>

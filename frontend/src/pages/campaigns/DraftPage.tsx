@@ -54,7 +54,7 @@ export function DraftPage({ detail, data, part, onPart }: DraftPageProps) {
           </Link>
         }
         title={draft.name || t`No name`}
-        meta={<CampaignStatus state="draft" />}
+        status={<CampaignStatus state="draft" />}
         actions={
           <>
             <SavingWord saving={draft.saving} />

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Select, Table } from "@mantine/core";
+import { Select } from "@mantine/core";
 import { IconUsers } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -11,6 +11,7 @@ import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { MoreRows } from "@/ui/MoreRows";
 import { Panel } from "@/ui/Panel";
+import { Row, Rows } from "@/ui/Rows";
 import { RowSkeletons } from "@/ui/Skeletons";
 import classes from "./campaigns.module.css";
 import { useReasonWord } from "./useWords";
@@ -65,28 +66,26 @@ export function Recipients({ id, progress, moving }: RecipientsProps) {
       ) : people.length === 0 ? (
         <Empty compact family="plain" icon={IconUsers} title={t`Nobody`} />
       ) : (
-        <Table className={classes.table} highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t`Name`}</Table.Th>
-              <Table.Th>{t`Address`}</Table.Th>
-              <Table.Th>{t`What became of it`}</Table.Th>
-              <Table.Th className={classes.right}>{t`When`}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {people.map((one) => (
-              <Row key={one.contact_id} recipient={one} />
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Rows
+          lively
+          heads={[
+            { label: t`Name` },
+            { label: t`Address`, kind: "address" },
+            { label: t`What became of it` },
+            { label: t`When`, kind: "moment" },
+          ]}
+        >
+          {people.map((one) => (
+            <RecipientRow key={one.contact_id} recipient={one} />
+          ))}
+        </Rows>
       )}
       <MoreRows query={list} />
     </Panel>
   );
 }
 
-function Row({ recipient: one }: { recipient: Recipient }) {
+function RecipientRow({ recipient: one }: { recipient: Recipient }) {
   const { t } = useLingui();
   const format = useFormat();
   const words = useStateWords();
@@ -102,21 +101,21 @@ function Row({ recipient: one }: { recipient: Recipient }) {
           : words[one.state === "sending" ? "queued" : one.state];
   const at = one.unsubscribed_at ?? one.bounced_at ?? one.clicked_at ?? one.opened_at ?? one.sent_at ?? one.due_at;
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Link to="/people/$id" params={{ id: one.contact_id }} className={classes.person}>
-          <Face name={one.name} seed={one.contact_id} />
-          <span className="cut">{one.name || t`No name`}</span>
-        </Link>
-      </Table.Td>
-      <Table.Td className="cut meta">{one.email ?? one.phone ?? "–"}</Table.Td>
-      <Table.Td>
+    <Row>
+      <Link to="/people/$id" params={{ id: one.contact_id }} className={classes.person}>
+        <Face name={one.name} seed={one.contact_id} />
+        <span className="cut">{one.name || t`No name`}</span>
+      </Link>
+      <span className="cut meta">{one.email ?? one.phone ?? "–"}</span>
+
+      <div>
         {furthest}
         {one.variant ? <span className="meta"> · {one.variant.toUpperCase()}</span> : null}
         {one.reason ? <span className="meta"> · {reason(one.reason)}</span> : null}
-      </Table.Td>
-      <Table.Td className={`${classes.right} meta`}>{format.moment(at)}</Table.Td>
-    </Table.Tr>
+      </div>
+
+      {format.moment(at)}
+    </Row>
   );
 }
 

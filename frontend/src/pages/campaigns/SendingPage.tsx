@@ -53,7 +53,7 @@ export function SendingPage({ detail }: { detail: CampaignDetail }) {
           </Link>
         }
         title={campaign.name}
-        meta={<CampaignStatus state={state} />}
+        status={<CampaignStatus state={state} />}
         actions={
           <>
             <Controls campaign={{ ...campaign, state }} progress={progress} />

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Badge, Button, Table } from "@mantine/core";
+import { Badge, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconForms, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -12,6 +12,7 @@ import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { Panel } from "@/ui/Panel";
+import { Row, Rows } from "@/ui/Rows";
 import { RowSkeletons } from "@/ui/Skeletons";
 import classes from "./forms.module.css";
 
@@ -56,21 +57,20 @@ export function Forms() {
               }
             />
           ) : (
-            <Table className={classes.table} highlightOnHover>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t`Name`}</Table.Th>
-                  <Table.Th>{t`State`}</Table.Th>
-                  <Table.Th className={classes.number}>{t`Submissions`}</Table.Th>
-                  <Table.Th className={classes.when}>{t`Last one`}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {forms.data.map((form) => (
-                  <Row key={form.id} form={form} />
-                ))}
-              </Table.Tbody>
-            </Table>
+            <Rows
+              tall
+              lively
+              heads={[
+                { label: t`Name` },
+                { label: t`State` },
+                { label: t`Submissions`, kind: "number" },
+                { label: t`Last one`, kind: "moment" },
+              ]}
+            >
+              {forms.data.map((form) => (
+                <FormRow key={form.id} form={form} />
+              ))}
+            </Rows>
           )}
         </Panel>
       </PageBody>
@@ -79,27 +79,28 @@ export function Forms() {
   );
 }
 
-function Row({ form }: { form: Form }) {
+function FormRow({ form }: { form: Form }) {
   const { t } = useLingui();
   const format = useFormat();
   const waiting = format.number(form.waiting);
   const sites = form.allowed_origins.map((origin) => origin.replace(/^https?:\/\//, "")).join(", ");
   return (
-    <Table.Tr data-testid={`form-${form.slug}`}>
-      <Table.Td>
+    <Row data-testid={`form-${form.slug}`}>
+      <div>
         <Link to="/forms/$slug" params={{ slug: form.slug }} className={`${classes.name} cut`}>
           {form.name}
         </Link>
         <span className={`${classes.second} cut`}>{sites ? t`On ${sites}` : t`On its own page`}</span>
-      </Table.Td>
-      <Table.Td>
-        <Badge data-tone="ok">{t`Takes answers`}</Badge>
-      </Table.Td>
-      <Table.Td className={classes.number}>
+      </div>
+
+      <Badge data-tone="ok">{t`Takes answers`}</Badge>
+
+      <div>
         {format.number(form.submissions)}
         {form.waiting > 0 && <span className={classes.second}>{t`${waiting} to confirm`}</span>}
-      </Table.Td>
-      <Table.Td className={classes.when}>{form.last_at ? format.ago(form.last_at) : t`None yet`}</Table.Td>
-    </Table.Tr>
+      </div>
+
+      {form.last_at ? format.ago(form.last_at) : t`None yet`}
+    </Row>
   );
 }

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Badge, Table } from "@mantine/core";
+import { Badge } from "@mantine/core";
 import { IconInbox } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -9,6 +9,7 @@ import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { MoreRows } from "@/ui/MoreRows";
 import { Panel } from "@/ui/Panel";
+import { Row, Rows } from "@/ui/Rows";
 import { RowSkeletons } from "@/ui/Skeletons";
 import classes from "./forms.module.css";
 
@@ -35,36 +36,27 @@ export function Submissions({ form, locked }: { form: Form; locked: boolean }) {
           text={t`Open its page and send it yourself, to see what arrives. Then put it on your site.`}
         />
       ) : (
-        <Table className={classes.sent}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th className={classes.at}>{t`When`}</Table.Th>
-              <Table.Th>{t`Answers`}</Table.Th>
-              <Table.Th className={classes.state}>{t`State`}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <Row key={row.id} form={form} row={row} />
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Rows heads={[{ label: t`When`, width: 150 }, { label: t`Answers` }, { label: t`State`, width: 190 }]}>
+          {rows.map((row) => (
+            <SubmissionRow key={row.id} form={form} row={row} />
+          ))}
+        </Rows>
       )}
       <MoreRows query={list} />
     </Panel>
   );
 }
 
-function Row({ form, row }: { form: Form; row: Submission }) {
+function SubmissionRow({ form, row }: { form: Form; row: Submission }) {
   const { t } = useLingui();
   const format = useFormat();
   const word = (value: unknown) => (value === true ? t`yes` : value === false ? t`no` : String(value ?? ""));
   const labels = new Map(form.fields.map((field) => [field.key, field.label]));
   const answers = Object.entries(row.answers).filter(([, value]) => value !== "" && value !== null);
   return (
-    <Table.Tr>
-      <Table.Td className={classes.at}>{format.moment(row.at)}</Table.Td>
-      <Table.Td>
+    <Row>
+      {format.moment(row.at)}
+      <div>
         <ul className={classes.answers}>
           {answers.map(([key, value]) => (
             <li key={key}>
@@ -80,16 +72,16 @@ function Row({ form, row }: { form: Form; row: Submission }) {
             .filter(Boolean)
             .join(" · ")}
         </span>
-      </Table.Td>
-      <Table.Td className={classes.state}>
+      </div>
+      <div>
         <State row={row} />
         {row.contact_id && (
           <Link to="/people/$id" params={{ id: row.contact_id }} className={classes.person}>
             {t`Open the person`}
           </Link>
         )}
-      </Table.Td>
-    </Table.Tr>
+      </div>
+    </Row>
   );
 }
 

@@ -1,11 +1,12 @@
 import { Plural, useLingui } from "@lingui/react/macro";
-import { Badge, Table } from "@mantine/core";
+import { Badge } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Funnel, funnelProblemsQuery } from "@/api/funnels";
 import { useFormat } from "@/ui/format";
 import { editorOf } from "@/ui/links";
+import { Row } from "@/ui/Rows";
 import { FunnelStatus } from "@/ui/Status";
 import { FunnelMenu } from "./FunnelMenu";
 import classes from "./funnels.module.css";
@@ -16,8 +17,8 @@ export function FunnelRow({ funnel }: { funnel: Funnel }) {
   const { active, done, exited, parked } = funnel.counts;
   const never = funnel.version === 0;
   return (
-    <Table.Tr data-testid={`funnel-${funnel.slug}`} className={classes.row}>
-      <Table.Td>
+    <Row data-testid={`funnel-${funnel.slug}`}>
+      <div>
         <Link {...editorOf(funnel.id)} className={classes.name}>
           {funnel.name}
         </Link>
@@ -28,27 +29,22 @@ export function FunnelRow({ funnel }: { funnel: Funnel }) {
               ? t`Version ${funnel.version}, changes not published`
               : t`Version ${funnel.version}`}
         </span>
-      </Table.Td>
-      <Table.Td>
-        <FunnelStatus state={funnel.state} />
-      </Table.Td>
-      <Table.Td className={classes.right}>{never ? "–" : format.number(active + done + exited + parked)}</Table.Td>
-      <Table.Td className={classes.right}>{never ? "–" : format.number(active + parked)}</Table.Td>
-      <Table.Td className={classes.right}>{never ? "–" : format.number(done)}</Table.Td>
-      <Table.Td>
-        <div className={classes.problems}>
-          {parked > 0 && (
-            <Badge data-tone="error" leftSection={<IconAlertTriangle size={12} stroke={2} aria-hidden />}>
-              <Plural value={parked} one="# person is stuck" other="# people are stuck" />
-            </Badge>
-          )}
-          {(never || funnel.changed) && funnel.state !== "archived" && <DraftProblems id={funnel.id} />}
-        </div>
-      </Table.Td>
-      <Table.Td className={classes.menu}>
-        <FunnelMenu funnel={funnel} />
-      </Table.Td>
-    </Table.Tr>
+      </div>
+
+      <FunnelStatus state={funnel.state} />
+      {never ? "–" : format.number(active + done + exited + parked)}
+      {never ? "–" : format.number(active + parked)}
+      {never ? "–" : format.number(done)}
+      <div className={classes.problems}>
+        {parked > 0 && (
+          <Badge data-tone="error" leftSection={<IconAlertTriangle size={12} stroke={2} aria-hidden />}>
+            <Plural value={parked} one="# person is stuck" other="# people are stuck" />
+          </Badge>
+        )}
+        {(never || funnel.changed) && funnel.state !== "archived" && <DraftProblems id={funnel.id} />}
+      </div>
+      <FunnelMenu funnel={funnel} />
+    </Row>
   );
 }
 

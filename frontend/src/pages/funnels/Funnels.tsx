@@ -1,5 +1,5 @@
 import { Plural, useLingui } from "@lingui/react/macro";
-import { Button, SegmentedControl, Table, TextInput } from "@mantine/core";
+import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconPlus, IconSearch, IconSitemap } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
@@ -12,6 +12,7 @@ import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { MoreRows } from "@/ui/MoreRows";
 import { Panel } from "@/ui/Panel";
+import { Rows } from "@/ui/Rows";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { FunnelRow } from "./FunnelRow";
 import classes from "./funnels.module.css";
@@ -99,26 +100,23 @@ export function Funnels({ state, onState }: { state?: FunnelState; onState: (sta
               action={can("funnels.write") && newFunnel}
             />
           ) : (
-            <Table className={classes.table} highlightOnHover>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t`Funnel`}</Table.Th>
-                  <Table.Th>{t`State`}</Table.Th>
-                  <Table.Th className={classes.right}>{t`Entered`}</Table.Th>
-                  <Table.Th className={classes.right}>{t`Here now`}</Table.Th>
-                  <Table.Th className={classes.right}>{t`Finished`}</Table.Th>
-                  <Table.Th>{t`Problems`}</Table.Th>
-                  <Table.Th className={classes.menu}>
-                    <span className="visually-hidden">{t`Actions`}</span>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {funnels.map((funnel) => (
-                  <FunnelRow key={funnel.id} funnel={funnel} />
-                ))}
-              </Table.Tbody>
-            </Table>
+            <Rows
+              tall
+              lively
+              heads={[
+                { label: t`Funnel` },
+                { label: t`State` },
+                { label: t`Entered`, kind: "number" },
+                { label: t`Here now`, kind: "number" },
+                { label: t`Finished`, kind: "number" },
+                { label: t`Problems` },
+                { label: t`Actions`, kind: "menu" },
+              ]}
+            >
+              {funnels.map((funnel) => (
+                <FunnelRow key={funnel.id} funnel={funnel} />
+              ))}
+            </Rows>
           )}
           <MoreRows query={list} />
         </Panel>

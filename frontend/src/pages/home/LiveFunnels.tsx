@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Button, Table } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconSitemap } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -11,6 +11,7 @@ import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { editorOf } from "@/ui/links";
 import { Panel } from "@/ui/Panel";
+import { Row, Rows } from "@/ui/Rows";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { FunnelStatus } from "@/ui/Status";
 import classes from "./home.module.css";
@@ -55,52 +56,36 @@ export function LiveFunnels() {
           }
         />
       ) : (
-        <Table className={classes.table}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t`Funnel`}</Table.Th>
-              <Table.Th>{t`State`}</Table.Th>
-              {reports && <Table.Th className={classes.wide}>{t`Messages, 14 days`}</Table.Th>}
-              <Table.Th className={`${classes.right} ${classes.wide}`}>{t`Entered`}</Table.Th>
-              <Table.Th className={classes.right}>{t`Here now`}</Table.Th>
-              {reports && (
-                <Table.Th
-                  className={classes.right}
-                  title={t`Of the messages that arrived in 30 days, so many led to the goal`}
-                >
-                  {t`Goal`}
-                </Table.Th>
-              )}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {running.slice(0, 8).map((funnel) => {
-              const { active, done, exited, parked } = funnel.counts;
-              return (
-                <Table.Tr key={funnel.id}>
-                  <Table.Td>
-                    <Link {...editorOf(funnel.id)} className={`${classes.name} cut`}>
-                      {funnel.name}
-                    </Link>
-                  </Table.Td>
-                  <Table.Td>
-                    <FunnelStatus state={funnel.state} />
-                  </Table.Td>
-                  {reports && (
-                    <Table.Td className={classes.wide}>
-                      <Trend funnel={funnel.id} name={funnel.name} off={funnel.state !== "live"} />
-                    </Table.Td>
-                  )}
-                  <Table.Td className={`${classes.right} ${classes.wide}`}>
-                    {format.number(active + done + exited + parked)}
-                  </Table.Td>
-                  <Table.Td className={classes.right}>{format.number(active + parked)}</Table.Td>
-                  {reports && <Table.Td className={classes.right}>{share(funnel.id)}</Table.Td>}
-                </Table.Tr>
-              );
-            })}
-          </Table.Tbody>
-        </Table>
+        <Rows
+          heads={[
+            { label: t`Funnel` },
+            { label: t`State` },
+            reports && { label: t`Messages, 14 days` },
+            { label: t`Entered`, kind: "number" },
+            { label: t`Here now`, kind: "number" },
+            reports && {
+              label: t`Goal`,
+              kind: "number",
+              title: t`Of the messages that arrived in 30 days, so many led to the goal`,
+            },
+          ]}
+        >
+          {running.slice(0, 8).map((funnel) => {
+            const { active, done, exited, parked } = funnel.counts;
+            return (
+              <Row key={funnel.id}>
+                <Link {...editorOf(funnel.id)} className={`${classes.name} cut`}>
+                  {funnel.name}
+                </Link>
+                <FunnelStatus state={funnel.state} />
+                {reports && <Trend funnel={funnel.id} name={funnel.name} off={funnel.state !== "live"} />}
+                {format.number(active + done + exited + parked)}
+                {format.number(active + parked)}
+                {reports && <>{share(funnel.id)}</>}
+              </Row>
+            );
+          })}
+        </Rows>
       )}
     </Panel>
   );

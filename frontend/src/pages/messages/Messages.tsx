@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Badge, Button, Select, Table, TextInput } from "@mantine/core";
+import { Badge, Button, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconMail, IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -17,6 +17,7 @@ import { MoreRows } from "@/ui/MoreRows";
 import { holdsText, splitSearch } from "@/ui/messageSearch";
 import { useMessageWords } from "@/ui/messageWords";
 import { Panel } from "@/ui/Panel";
+import { Row, Rows } from "@/ui/Rows";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { useSource } from "@/ui/useSource";
 import classes from "./messages.module.css";
@@ -124,22 +125,22 @@ export function Messages({ search, onSearch }: MessagesProps) {
               text={t`As soon as a funnel writes to somebody, you see here whether it left, and if not, why.`}
             />
           ) : (
-            <Table className={classes.table} highlightOnHover>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t({ context: "recipient", message: "To" })}</Table.Th>
-                  <Table.Th>{t`Subject`}</Table.Th>
-                  <Table.Th>{t`Funnel`}</Table.Th>
-                  <Table.Th>{t`State`}</Table.Th>
-                  <Table.Th className={classes.when}>{t`When`}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {messages.map((message) => (
-                  <Row key={message.id} message={message} />
-                ))}
-              </Table.Tbody>
-            </Table>
+            <Rows
+              tall
+              lively
+              fixed
+              heads={[
+                { label: t({ context: "recipient", message: "To" }) },
+                { label: t`Subject` },
+                { label: t`Funnel` },
+                { label: t`State` },
+                { label: t`When`, kind: "moment", width: 170 },
+              ]}
+            >
+              {messages.map((message) => (
+                <MessageRow key={message.id} message={message} />
+              ))}
+            </Rows>
           )}
           <MoreRows query={list} />
         </Panel>
@@ -148,36 +149,36 @@ export function Messages({ search, onSearch }: MessagesProps) {
   );
 }
 
-function Row({ message }: { message: Message }) {
+function MessageRow({ message }: { message: Message }) {
   const { t } = useLingui();
   const sourceOf = useSource();
   const format = useFormat();
   const { outcome, reasonWord } = useMessageWords();
   const { icon: Sign, tone, word } = outcome(message);
   return (
-    <Table.Tr data-testid={`message-${message.to}`}>
-      <Table.Td>
+    <Row data-testid={`message-${message.to}`}>
+      <div>
         <span className={`${classes.name} cut`}>{message.contact?.name || message.to}</span>
         {message.contact?.name && <span className={`${classes.second} cut`}>{message.to}</span>}
-      </Table.Td>
-      <Table.Td>
-        <Link to="/inbox" search={{ message: message.id }} className={`${classes.subject} cut`}>
-          {message.subject || message.node_name || t`No subject`}
-        </Link>
-      </Table.Td>
-      <Table.Td>
+      </div>
+
+      <Link to="/inbox" search={{ message: message.id }} className={`${classes.subject} cut`}>
+        {message.subject || message.node_name || t`No subject`}
+      </Link>
+
+      <div>
         <span className={`${classes.block} cut`}>{sourceOf(message)}</span>
         {message.node_name && <span className={`${classes.second} cut`}>{message.node_name}</span>}
-      </Table.Td>
-      <Table.Td>
+      </div>
+
+      <div>
         <Badge data-tone={tone} leftSection={<Sign size={12} stroke={2} aria-hidden />}>
           {word}
         </Badge>
         {message.reason && <span className={classes.second}>{reasonWord(message.reason)}</span>}
-      </Table.Td>
-      <Table.Td className={classes.when}>
-        {format.moment(message.sent_at ?? message.due_at ?? message.created_at)}
-      </Table.Td>
-    </Table.Tr>
+      </div>
+
+      {format.moment(message.sent_at ?? message.due_at ?? message.created_at)}
+    </Row>
   );
 }

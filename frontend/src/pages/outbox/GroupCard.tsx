@@ -1,6 +1,6 @@
 import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
-import { ActionIcon, Button, Table } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import { IconChevronDown, IconHandStop, IconPencil, IconSend, IconTrash } from "@tabler/icons-react";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -19,6 +19,7 @@ import { readable } from "@/canvas/mergeWords";
 import type { CatalogueData } from "@/canvas/types";
 import { useFormat } from "@/ui/format";
 import { MoreRows } from "@/ui/MoreRows";
+import { Row, Rows } from "@/ui/Rows";
 import { useToast } from "@/ui/toast";
 import { useConfirm } from "@/ui/useConfirm";
 import { Correct } from "./Correct";
@@ -134,45 +135,42 @@ function People({ group }: { group: OutboxGroup }) {
   const people = list.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <div className={classes.people}>
-      <Table>
-        <Table.Tbody>
-          {people.map((one) => (
-            <Table.Tr key={one.id}>
-              <Table.Td>
-                <Link to="/people/$id" params={{ id: one.contact_id }} className={classes.person}>
-                  {one.name || t`No name`}
-                </Link>
-              </Table.Td>
-              <Table.Td className="meta cut">{one.address ?? "–"}</Table.Td>
-              <Table.Td className="meta">
-                {one.held ? t`Held` : one.leaves_at ? t`leaves at ${format.time(one.leaves_at)}` : "–"}
-              </Table.Td>
-              <Table.Td className={classes.right}>
-                {can("messages.act") && (
-                  <>
-                    {one.held ? (
-                      <Button
-                        size="sm"
-                        variant="subtle"
-                        onClick={() => act.mutate([releaseMessages, { ids: [one.id] }])}
-                      >
-                        {t`Let it go`}
-                      </Button>
-                    ) : (
-                      <Button size="sm" variant="subtle" onClick={() => act.mutate([holdMessages, { ids: [one.id] }])}>
-                        {t`Hold`}
-                      </Button>
-                    )}
-                    <Button size="sm" variant="subtle" onClick={() => act.mutate([dropMessages, { ids: [one.id] }])}>
-                      {t`Take out`}
-                    </Button>
-                  </>
+      <Rows
+        heads={[
+          { label: t`Name` },
+          { label: t`Address`, kind: "address" },
+          { label: t`State` },
+          { label: t`Actions`, kind: "acts" },
+        ]}
+      >
+        {people.map((one) => (
+          <Row key={one.id}>
+            <Link to="/people/$id" params={{ id: one.contact_id }} className={classes.person}>
+              {one.name || t`No name`}
+            </Link>
+            <span className="meta cut">{one.address ?? "–"}</span>
+            <span className="meta">
+              {one.held ? t`Held` : one.leaves_at ? t`leaves at ${format.time(one.leaves_at)}` : "–"}
+            </span>
+            {can("messages.act") && (
+              <>
+                {one.held ? (
+                  <Button size="sm" variant="subtle" onClick={() => act.mutate([releaseMessages, { ids: [one.id] }])}>
+                    {t`Let it go`}
+                  </Button>
+                ) : (
+                  <Button size="sm" variant="subtle" onClick={() => act.mutate([holdMessages, { ids: [one.id] }])}>
+                    {t`Hold`}
+                  </Button>
                 )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+                <Button size="sm" variant="subtle" onClick={() => act.mutate([dropMessages, { ids: [one.id] }])}>
+                  {t`Take out`}
+                </Button>
+              </>
+            )}
+          </Row>
+        ))}
+      </Rows>
       <MoreRows query={list} />
     </div>
   );

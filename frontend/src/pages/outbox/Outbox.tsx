@@ -69,7 +69,7 @@ function Window() {
       <Select
         label={t`Marketing stays here before it leaves`}
         description={t`Messages that answer what somebody did, such as receipts, leave at once.`}
-        w={340}
+        maw={340}
         allowDeselect={false}
         disabled={!can("workspace.write") || set.isPending}
         value={String(minutes)}

@@ -1,10 +1,11 @@
 import { Plural, useLingui } from "@lingui/react/macro";
-import { Button, Checkbox, Select, Table } from "@mantine/core";
+import { Button, Checkbox, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { fieldsQuery, importPeople, listsQuery } from "@/api/people";
 import { isProblem } from "@/api/problem";
 import { useFormat } from "@/ui/format";
+import { Row, Rows } from "@/ui/Rows";
 import { guessTargets, mapCsv, parseCsv, type Sheet } from "./csv";
 import { type Encoding, encodingOf, encodings, isBroken, textOf } from "./encoding";
 import { useFieldName } from "./fieldNames";
@@ -93,38 +94,26 @@ export function MapColumns({ bytes, onBack, onStarted }: MapColumnsProps) {
         />
       )}
       <div className={classes.columns}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t`Column in the file`}</Table.Th>
-              <Table.Th>{t`Example`}</Table.Th>
-              <Table.Th>{t`Becomes`}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {sheet.header.map((column, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name; their place is their identity
-              <Table.Tr key={index}>
-                <Table.Td className="cut">{column || t`Column ${index + 1}`}</Table.Td>
-                <Table.Td className={`${classes.dim} cut`}>{example(sheet, index)}</Table.Td>
-                <Table.Td>
-                  <Select
-                    size="sm"
-                    aria-label={t`What “${column}” becomes`}
-                    data={choices.map((choice) => ({
-                      ...choice,
-                      disabled:
-                        choice.value !== skip && choice.value !== targets[index] && targets.includes(choice.value),
-                    }))}
-                    comboboxProps={{ withinPortal: true, shadow: "float", zIndex: 400 }}
-                    value={targets[index] ?? skip}
-                    onChange={(value) => setChosen((was) => ({ ...was, [index]: value === skip ? null : value }))}
-                  />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Rows heads={[{ label: t`Column in the file` }, { label: t`Example` }, { label: t`Becomes` }]}>
+          {sheet.header.map((column, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name; their place is their identity
+            <Row key={index}>
+              <span className="cut">{column || t`Column ${index + 1}`}</span>
+              <span className={`${classes.dim} cut`}>{example(sheet, index)}</span>
+              <Select
+                size="sm"
+                aria-label={t`What “${column}” becomes`}
+                data={choices.map((choice) => ({
+                  ...choice,
+                  disabled: choice.value !== skip && choice.value !== targets[index] && targets.includes(choice.value),
+                }))}
+                comboboxProps={{ withinPortal: true, shadow: "float", zIndex: 400 }}
+                value={targets[index] ?? skip}
+                onChange={(value) => setChosen((was) => ({ ...was, [index]: value === skip ? null : value }))}
+              />
+            </Row>
+          ))}
+        </Rows>
       </div>
       {lists.data && lists.data.length > 0 && (
         <Select

@@ -1,5 +1,5 @@
 import { Plural, useLingui } from "@lingui/react/macro";
-import { Button, Select, Table, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { IconPlus, IconSearch, IconUpload, IconUsers } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -12,6 +12,7 @@ import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { MoreRows } from "@/ui/MoreRows";
 import { Panel } from "@/ui/Panel";
+import { Rows } from "@/ui/Rows";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { PersonRow } from "./PersonRow";
 import classes from "./people.module.css";
@@ -128,23 +129,21 @@ export function People({ filter, onFilter }: PeopleProps) {
               }
             />
           ) : (
-            <Table className={classes.table} highlightOnHover>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t`Name`}</Table.Th>
-                  <Table.Th>{t`E-mail`}</Table.Th>
-                  <Table.Th>{t`Tags`}</Table.Th>
-                  <Table.Th>{t`Lists`}</Table.Th>
-                  <Table.Th>{t`Can be written to`}</Table.Th>
-                  <Table.Th className={classes.right}>{t`Added`}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {people.map((person) => (
-                  <PersonRow key={person.id} person={person} tags={tags.data} lists={lists.data} />
-                ))}
-              </Table.Tbody>
-            </Table>
+            <Rows
+              lively
+              heads={[
+                { label: t`Name`, width: "24%" },
+                { label: t`E-mail`, kind: "address" },
+                { label: t`Tags` },
+                { label: t`Lists` },
+                { label: t`Can be written to` },
+                { label: t`Added`, kind: "moment" },
+              ]}
+            >
+              {people.map((person) => (
+                <PersonRow key={person.id} person={person} tags={tags.data} lists={lists.data} />
+              ))}
+            </Rows>
           )}
           <MoreRows query={list} />
         </Panel>

@@ -1,10 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import { Badge, Table, Tooltip } from "@mantine/core";
+import { Badge, Tooltip } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { Contact } from "@/api/people";
 import { Face } from "@/ui/Face";
 import { useFormat } from "@/ui/format";
+import { Row } from "@/ui/Rows";
 import { fullName } from "./name";
 import classes from "./people.module.css";
 import { useSuppression } from "./suppression";
@@ -27,7 +28,7 @@ export function PersonRow({ person, tags, lists }: PersonRowProps) {
   const navigate = useNavigate();
   const name = fullName(person);
   return (
-    <Table.Tr
+    <Row
       className={classes.whole}
       data-testid={`person-${person.email ?? person.id}`}
       onClick={(event) => {
@@ -37,43 +38,34 @@ export function PersonRow({ person, tags, lists }: PersonRowProps) {
           void navigate({ to: "/people/$id", params: { id: person.id } });
       }}
     >
-      <Table.Td className={classes.name}>
-        <Link to="/people/$id" params={{ id: person.id }} className={classes.person}>
-          <Face name={name} seed={person.id} />
-          <span className="cut" data-dim={name ? undefined : true}>
-            {name || t`No name`}
-          </span>
-        </Link>
-      </Table.Td>
-      <Table.Td className={`${classes.dim} cut`}>{person.email ?? person.phone ?? person.external_id}</Table.Td>
-      <Table.Td>
-        <Some slugs={person.tags} names={tags} />
-      </Table.Td>
-      <Table.Td>
-        <Some slugs={person.lists} names={lists} />
-      </Table.Td>
-      <Table.Td>
-        {person.suppressed ? (
-          <span className={classes.dim}>{t`No: ${suppression(person.suppressed)}`}</span>
-        ) : !person.email ? (
-          <span className={classes.dim}>{t`No: there is no address`}</span>
-        ) : person.email_consent === "granted" ? (
-          <span className={classes.yes}>
-            <IconCheck size={13} stroke={2} aria-hidden />
-            {t`Agreed, by e-mail`}
-          </span>
-        ) : (
-          <span className={classes.dim}>{person.email_consent === "denied" ? t`No: they left` : t`Not asked`}</span>
-        )}
-      </Table.Td>
-      <Table.Td className={`${classes.right} ${classes.dim}`}>{format.day(person.created_at)}</Table.Td>
-    </Table.Tr>
+      <Link to="/people/$id" params={{ id: person.id }} className={classes.person}>
+        <Face name={name} seed={person.id} />
+        <span className="cut" data-dim={name ? undefined : true}>
+          {name || t`No name`}
+        </span>
+      </Link>
+      <span className={`${classes.dim} cut`}>{person.email ?? person.phone ?? person.external_id}</span>
+      {person.tags.length > 0 ? <Some slugs={person.tags} names={tags} /> : "–"}
+      {person.lists.length > 0 ? <Some slugs={person.lists} names={lists} /> : "–"}
+      {person.suppressed ? (
+        <span className={classes.dim}>{t`No: ${suppression(person.suppressed)}`}</span>
+      ) : !person.email ? (
+        <span className={classes.dim}>{t`No: there is no address`}</span>
+      ) : person.email_consent === "granted" ? (
+        <span className={classes.yes}>
+          <IconCheck size={13} stroke={2} aria-hidden />
+          {t`Agreed, by e-mail`}
+        </span>
+      ) : (
+        <span className={classes.dim}>{person.email_consent === "denied" ? t`No: they left` : t`Not asked`}</span>
+      )}
+      {format.day(person.created_at)}
+    </Row>
   );
 }
 
 /** The first two names; the rest as a number that tells them on hover. */
 function Some({ slugs, names }: { slugs: string[]; names?: Named[] }) {
-  if (slugs.length === 0) return <span className={classes.dim}>–</span>;
   const words = slugs.map((slug) => names?.find((entry) => entry.slug === slug)?.name ?? slug);
   const rest = words.slice(2);
   return (

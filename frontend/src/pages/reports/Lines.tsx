@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Badge, Button, Select, Table } from "@mantine/core";
+import { Badge, Button, Select } from "@mantine/core";
 import { IconChartBar, IconDownload } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import type { Report, ReportBy, ReportNumber, ReportRow } from "@/api/reports";
@@ -7,6 +7,7 @@ import { Empty } from "@/ui/Empty";
 import { useFormat } from "@/ui/format";
 import { editorOf } from "@/ui/links";
 import { Panel } from "@/ui/Panel";
+import { Row, Rows } from "@/ui/Rows";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { saveCsv } from "./csv";
 import { moneyOf } from "./money";
@@ -98,55 +99,49 @@ export function Lines({ by, report, onBy, onOpen }: LinesProps) {
           text={t`Publish a funnel, or choose a longer period. Numbers appear here as messages leave.`}
         />
       ) : (
-        <Table className={classes.lines} highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{byName(by)}</Table.Th>
-              {columns.map(({ what }) => (
-                <Table.Th key={what} className={classes.right}>
-                  {name(what)}
-                </Table.Th>
+        <Rows
+          lively
+          heads={[
+            { label: byName(by) },
+            ...columns.map(({ what }) => ({ label: name(what), kind: "number" as const })),
+            { label: t`Revenue`, kind: "number" },
+          ]}
+        >
+          {rows.map((row) => (
+            <Row key={row.key} data-testid={`line-${row.key}`}>
+              <div className={classes.label}>
+                {row.funnel_id ? (
+                  <Link {...editorOf(row.funnel_id, row.node)} className="cut">
+                    {lineName(by, row)}
+                  </Link>
+                ) : (
+                  <span className="cut">
+                    {by === "day" ? format.weekday(`${row.key}T12:00:00Z`) : lineName(by, row)}
+                  </span>
+                )}
+                {row.needs.length > 0 && (
+                  <Badge data-tone="error" title={needs(row)}>
+                    {t`Needs attention`}
+                  </Badge>
+                )}
+              </div>
+              {columns.map(({ what, of }) => (
+                <span key={what} className={classes.share}>
+                  <button
+                    type="button"
+                    className={classes.number}
+                    data-testid={`number-${row.key}-${what}`}
+                    onClick={() => onOpen(what, row)}
+                  >
+                    {format.number(row[what])}
+                  </button>{" "}
+                  <span className="meta num">{of && row[of] > 0 ? format.percent(row[what] / row[of]) : ""}</span>
+                </span>
               ))}
-              <Table.Th className={classes.right}>{t`Revenue`}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <Table.Tr key={row.key} data-testid={`line-${row.key}`}>
-                <Table.Td className={classes.label}>
-                  {row.funnel_id ? (
-                    <Link {...editorOf(row.funnel_id, row.node)} className="cut">
-                      {lineName(by, row)}
-                    </Link>
-                  ) : (
-                    <span className="cut">
-                      {by === "day" ? format.weekday(`${row.key}T12:00:00Z`) : lineName(by, row)}
-                    </span>
-                  )}
-                  {row.needs.length > 0 && (
-                    <Badge data-tone="error" title={needs(row)}>
-                      {t`Needs attention`}
-                    </Badge>
-                  )}
-                </Table.Td>
-                {columns.map(({ what, of }) => (
-                  <Table.Td key={what} className={classes.right}>
-                    <button
-                      type="button"
-                      className={classes.number}
-                      data-testid={`number-${row.key}-${what}`}
-                      onClick={() => onOpen(what, row)}
-                    >
-                      {format.number(row[what])}
-                    </button>
-                    <span className="meta num">{of && row[of] > 0 ? format.percent(row[what] / row[of]) : ""}</span>
-                  </Table.Td>
-                ))}
-                <Table.Td className={classes.right}>{moneyOf(row.revenue, format) || "–"}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+              {moneyOf(row.revenue, format) || "–"}
+            </Row>
+          ))}
+        </Rows>
       )}
     </Panel>
   );

@@ -1,5 +1,4 @@
 import { useLingui } from "@lingui/react/macro";
-import { Table } from "@mantine/core";
 import { IconUsers } from "@tabler/icons-react";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -11,6 +10,7 @@ import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { MoreRows } from "@/ui/MoreRows";
 import { Panel } from "@/ui/Panel";
+import { Row, Rows } from "@/ui/Rows";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { Building } from "./Building";
 import classes from "./segments.module.css";
@@ -55,33 +55,29 @@ export function Members({ segment }: { segment: Segment }) {
           }
         />
       ) : (
-        <Table className={classes.members} highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t`Name`}</Table.Th>
-              <Table.Th>{t`E-mail`}</Table.Th>
-              <Table.Th>{t`Phone`}</Table.Th>
-              <Table.Th className={classes.right}>{t`In it since`}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {members.map((member) => (
-              <Table.Tr key={member.contact_id}>
-                <Table.Td>
-                  <Link to="/people/$id" params={{ id: member.contact_id }} className={classes.person}>
-                    <Face name={member.name} seed={member.contact_id} />
-                    <span className="cut" data-dim={member.name ? undefined : true}>
-                      {member.name || t`No name`}
-                    </span>
-                  </Link>
-                </Table.Td>
-                <Table.Td className={`${classes.dim} cut`}>{member.email ?? "–"}</Table.Td>
-                <Table.Td className={classes.dim}>{member.phone ?? "–"}</Table.Td>
-                <Table.Td className={`${classes.right} ${classes.dim}`}>{format.moment(member.since)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Rows
+          lively
+          heads={[
+            { label: t`Name` },
+            { label: t`E-mail`, kind: "address" },
+            { label: t`Phone` },
+            { label: t`In it since`, kind: "moment" },
+          ]}
+        >
+          {members.map((member) => (
+            <Row key={member.contact_id}>
+              <Link to="/people/$id" params={{ id: member.contact_id }} className={classes.person}>
+                <Face name={member.name} seed={member.contact_id} />
+                <span className="cut" data-dim={member.name ? undefined : true}>
+                  {member.name || t`No name`}
+                </span>
+              </Link>
+              {member.email ? <span className={`${classes.dim} cut`}>{member.email}</span> : "–"}
+              {member.phone ?? "–"}
+              {format.moment(member.since)}
+            </Row>
+          ))}
+        </Rows>
       )}
       <MoreRows query={list} />
     </Panel>

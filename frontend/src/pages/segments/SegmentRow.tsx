@@ -1,4 +1,3 @@
-import { Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { numbersQuery, type Segment } from "@/api/segments";
@@ -6,6 +5,7 @@ import type { Catalogue } from "@/canvas/catalogue";
 import { ruleSentence, sentenceCase } from "@/canvas/sentences";
 import type { Rule } from "@/canvas/types";
 import { useFormat } from "@/ui/format";
+import { Row } from "@/ui/Rows";
 import { Building } from "./Building";
 import { SegmentMenu } from "./SegmentMenu";
 import classes from "./segments.module.css";
@@ -22,24 +22,21 @@ export function SegmentRow({ segment, catalogue }: SegmentRowProps) {
   const channel = (name: string) => numbers?.channels.find((entry) => entry.channel === name);
   const shown = (value: number | undefined) => (value === undefined ? "–" : format.number(value));
   return (
-    <Table.Tr data-testid={`segment-${segment.slug}`} className={classes.row}>
-      <Table.Td>
+    <Row data-testid={`segment-${segment.slug}`}>
+      <div>
         <Link to="/segments/$id" params={{ id: segment.id }} className={classes.name}>
           {segment.name}
         </Link>
-        <span className={`${classes.sentence} meta`}>
+        <span className="meta cut">
           {segment.description || sentenceCase(ruleSentence(rule, { catalogue, step: (id) => id }))}
         </span>
-      </Table.Td>
-      <Table.Td className={classes.right}>
-        {segment.building ? <Building segment={segment} /> : format.number(segment.members)}
-      </Table.Td>
-      <Table.Td className={classes.right}>{shown(channel("email")?.reachable)}</Table.Td>
-      <Table.Td className={classes.right}>{shown(channel("sms")?.reachable)}</Table.Td>
-      <Table.Td className={classes.right}>{shown(channel("email")?.sendable)}</Table.Td>
-      <Table.Td className={classes.menu}>
-        <SegmentMenu segment={segment} />
-      </Table.Td>
-    </Table.Tr>
+      </div>
+
+      {segment.building ? <Building segment={segment} /> : format.number(segment.members)}
+      {shown(channel("email")?.reachable)}
+      {shown(channel("sms")?.reachable)}
+      {shown(channel("email")?.sendable)}
+      <SegmentMenu segment={segment} />
+    </Row>
   );
 }

@@ -1,5 +1,5 @@
 import { Plural, useLingui } from "@lingui/react/macro";
-import { Button, Table } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconPlus, IconUsersGroup } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -12,9 +12,9 @@ import { PageBody, PageHeader } from "@/shell/PageHeader";
 import { Empty } from "@/ui/Empty";
 import { Failure } from "@/ui/Failure";
 import { Panel } from "@/ui/Panel";
+import { Rows } from "@/ui/Rows";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { SegmentRow } from "./SegmentRow";
-import classes from "./segments.module.css";
 
 export function Segments({ data }: { data: CatalogueData }) {
   const { t } = useLingui();
@@ -54,25 +54,22 @@ export function Segments({ data }: { data: CatalogueData }) {
               action={create}
             />
           ) : (
-            <Table className={classes.table} highlightOnHover>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t`Segment`}</Table.Th>
-                  <Table.Th className={classes.right}>{t`Members`}</Table.Th>
-                  <Table.Th className={classes.right}>{t`Have an e-mail`}</Table.Th>
-                  <Table.Th className={classes.right}>{t`Have a phone`}</Table.Th>
-                  <Table.Th className={classes.right}>{t`Would be sent an e-mail now`}</Table.Th>
-                  <Table.Th className={classes.menu}>
-                    <span className="visually-hidden">{t`Actions`}</span>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {segments.map((segment) => (
-                  <SegmentRow key={segment.id} segment={segment} catalogue={catalogue} />
-                ))}
-              </Table.Tbody>
-            </Table>
+            <Rows
+              tall
+              lively
+              heads={[
+                { label: t`Segment` },
+                { label: t`Members`, kind: "number" },
+                { label: t`Have an e-mail`, kind: "number" },
+                { label: t`Have a phone`, kind: "number" },
+                { label: t`Would be sent an e-mail now`, kind: "number" },
+                { label: t`Actions`, kind: "menu" },
+              ]}
+            >
+              {segments.map((segment) => (
+                <SegmentRow key={segment.id} segment={segment} catalogue={catalogue} />
+              ))}
+            </Rows>
           )}
         </Panel>
       </PageBody>

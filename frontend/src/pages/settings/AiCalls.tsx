@@ -1,8 +1,8 @@
 import { plural } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
-import { Table } from "@mantine/core";
 import type { AiSettingsData } from "@/api/ai";
 import { Panel } from "@/ui/Panel";
+import { Row, Rows } from "@/ui/Rows";
 import classes from "./settings.module.css";
 
 /** How the models are now, and what they were asked in the last 30 days. */
@@ -36,31 +36,30 @@ export function AiCalls({ data }: { data: AiSettingsData }) {
           </p>
         ))}
         {data.usage.length > 0 && (
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t`For`}</Table.Th>
-                <Table.Th>{t`Model`}</Table.Th>
-                <Table.Th>{t`Calls in 30 days`}</Table.Th>
-                <Table.Th>{t`Tokens`}</Table.Th>
-                <Table.Th>{t`Usual time`}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.usage.map((u) => (
-                <Table.Tr key={`${u.op} ${u.model}`}>
-                  <Table.Td>{ops[u.op] ?? u.op}</Table.Td>
-                  <Table.Td>{u.model}</Table.Td>
-                  <Table.Td>
-                    {n(u.calls)}
-                    {u.failed > 0 && `, ${plural(u.failed, { one: "# failed", other: "# failed" })}`}
-                  </Table.Td>
-                  <Table.Td>{n(u.tokens_in + u.tokens_out)}</Table.Td>
-                  <Table.Td>{t`${n(Math.round(u.median_ms / 100) / 10)} s`}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <Rows
+            heads={[
+              { label: t`For` },
+              { label: t`Model` },
+              { label: t`Calls in 30 days` },
+              { label: t`Tokens` },
+              { label: t`Usual time` },
+            ]}
+          >
+            {data.usage.map((u) => (
+              <Row key={`${u.op} ${u.model}`}>
+                {ops[u.op] ?? u.op}
+                {u.model}
+
+                <div>
+                  {n(u.calls)}
+                  {u.failed > 0 && `, ${plural(u.failed, { one: "# failed", other: "# failed" })}`}
+                </div>
+
+                {n(u.tokens_in + u.tokens_out)}
+                {t`${n(Math.round(u.median_ms / 100) / 10)} s`}
+              </Row>
+            ))}
+          </Rows>
         )}
       </div>
     </Panel>

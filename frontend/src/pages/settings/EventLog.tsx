@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { Select, Table } from "@mantine/core";
+import { Select } from "@mantine/core";
 import { IconActivity } from "@tabler/icons-react";
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -13,6 +13,7 @@ import { useFormat } from "@/ui/format";
 import { MoreRows } from "@/ui/MoreRows";
 import { Panel } from "@/ui/Panel";
 import { prepend } from "@/ui/prepend";
+import { Row, Rows } from "@/ui/Rows";
 import { RowSkeletons } from "@/ui/Skeletons";
 import { Reaction } from "@/ui/testEvent/Reaction";
 import classes from "./settings.module.css";
@@ -79,52 +80,37 @@ export function EventLog() {
           text={t`Send a test event above, or run the code in your shop; it shows here at once.`}
         />
       ) : (
-        <Table className={classes.log}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t`When`}</Table.Th>
-              <Table.Th>{t`Event`}</Table.Th>
-              <Table.Th>{t`Who`}</Table.Th>
-              <Table.Th>{t`What it did`}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {events.map((event) => (
-              <Row key={event.id} event={event} />
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Rows tall heads={[{ label: t`Event` }, { label: t`When` }, { label: t`Who` }, { label: t`What it did` }]}>
+          {events.map((event) => (
+            <EventRow key={event.id} event={event} />
+          ))}
+        </Rows>
       )}
       <MoreRows query={log} />
     </Panel>
   );
 }
 
-function Row({ event }: { event: LoggedEvent }) {
+function EventRow({ event }: { event: LoggedEvent }) {
   const format = useFormat();
   const eventWord = useEventWord();
   const { contact } = event;
   return (
-    <Table.Tr data-testid={`event-${event.name}`}>
-      <Table.Td>
-        <time dateTime={event.at}>{format.moment(event.at)}</time>
-      </Table.Td>
-      <Table.Td>
+    <Row data-testid={`event-${event.name}`}>
+      <div>
         <span className={event.source === "lejek" ? classes.ownEvent : classes.eventName} title={event.name}>
           {eventWord(event.name)}
         </span>
         <span className={classes.second}>{propertiesLine(event.properties)}</span>
-      </Table.Td>
-      <Table.Td>
-        {contact && (
-          <Link to="/people/$id" params={{ id: contact.id }}>
-            {contact.name || contact.email || contact.external_id || contact.id}
-          </Link>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <Reaction of={event} />
-      </Table.Td>
-    </Table.Tr>
+      </div>
+
+      <time dateTime={event.at}>{format.moment(event.at)}</time>
+      {contact && (
+        <Link to="/people/$id" params={{ id: contact.id }}>
+          {contact.name || contact.email || contact.external_id || contact.id}
+        </Link>
+      )}
+      <Reaction of={event} />
+    </Row>
   );
 }
