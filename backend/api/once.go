@@ -112,7 +112,7 @@ func (k claim) retake(ctx context.Context, now, before time.Time) error {
 	return fault.Wrap(err, "take an old idempotency key")
 }
 
-// run answers the call and keeps the answer. What failed on our side frees the key, so that the caller may try again.
+// run answers the call and keeps the answer. What failed on our side, or was given up by its sender, frees the key, so that the caller may try again.
 func (k claim) run(c echo.Context, handler echo.HandlerFunc) error {
 	recorder := &recorder{ResponseWriter: c.Response().Writer}
 	c.Response().Writer = recorder
@@ -122,7 +122,7 @@ func (k claim) run(c echo.Context, handler echo.HandlerFunc) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request().Context()), 5*time.Second)
 	defer cancel()
 	status := c.Response().Status
-	if status >= http.StatusInternalServerError || recorder.overflown {
+	if status == statusGone || status >= http.StatusInternalServerError || recorder.overflown {
 		err := store.Q.DropIdempotencyKey(ctx, k.g.DB, store.DropIdempotencyKeyParams{WorkspaceID: k.workspace, ActorID: k.actor, Key: k.key})
 		return fault.Wrap(err, "free an idempotency key")
 	}

@@ -24,6 +24,10 @@ import (
 // waiting is a detail that says when to come back.
 type waiting interface{ RetryAfter() time.Duration }
 
+// statusGone is what the log and the metrics say of a request whose sender went away before the answer: nobody reads it, and nothing of ours failed.
+// The number is nginx's.
+const statusGone = 499
+
 // problem is the one place where errors become answers. The cause of a fault is logged and never sent.
 func (s *Server) problem(err error, c echo.Context) {
 	ctx := c.Request().Context()
@@ -31,8 +35,12 @@ func (s *Server) problem(err error, c echo.Context) {
 		s.Logger.ErrorContext(ctx, "failed after the answer", "request", requestID(c), "route", c.Path(), "error", err.Error())
 		return
 	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		c.Response().WriteHeader(statusGone)
+		return
+	}
 	status, public := s.said(err)
-	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
+	if status >= http.StatusInternalServerError {
 		s.Logger.ErrorContext(ctx, "request failed", "request", requestID(c), "route", c.Path(), "error", err.Error())
 	} else if public.Err != nil {
 		s.Logger.LogAttrs(ctx, slog.LevelInfo, "request refused", slog.String("request", requestID(c)), slog.String("error", public.Err.Error()))
