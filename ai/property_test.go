@@ -104,18 +104,21 @@ func TestEveryPlaybookWithEveryTwoSlotsIsValid(t *testing.T) {
 				for k, value := range row {
 					prompt += extras[l][k][(value+turn)%sizes[k]]
 				}
-				holds(t, id, prompt, l, prompt != name)
+				got := holds(t, id, prompt, l, prompt != name)
+				if asked := extras[l][len(row)-1][1]; strings.HasSuffix(prompt, asked) && got.Graph != nil {
+					require.True(t, slices.ContainsFunc(got.Graph.Nodes, func(n engine.Node) bool { return n.Kind == "condition" && strings.Contains(string(n.Config), "clicked") }), "%s\n%s", prompt, got.Explanation)
+				}
 			}
 		}
 	}
 }
 
 // holds requires that a prompt gives a sound graph, or a question where it may.
-func holds(t *testing.T, id, prompt string, l int, asks bool) {
+func holds(t *testing.T, id, prompt string, l int, asks bool) ai.Result {
 	t.Helper()
 	got := ai.DraftOffline(ai.Request{Prompt: prompt, Language: languagesOf[l]}, catalogue())
 	if got.Outcome == ai.StatusClarify && asks {
-		return // a count and a span that do not fit are asked about
+		return got // a count and a span that do not fit are asked about
 	}
 	require.Equal(t, ai.StatusGraph, got.Outcome, "%s: %s %v", id, prompt, got.Questions)
 	require.Empty(t, ai.Errors(got.Problems), prompt)
@@ -124,6 +127,7 @@ func holds(t *testing.T, id, prompt string, l int, asks bool) {
 	require.NotNil(t, got.Coverage, prompt)
 	require.Empty(t, senseless(got), "%s\n%s", prompt, got.Explanation)
 	require.Equal(t, ai.Offline, got.Engine)
+	return got
 }
 
 func TestAllThirtyTwoPlaybooksAreThere(t *testing.T) {

@@ -67,9 +67,9 @@ func (r *reading) readQuiet(w *wish) {
 			if !slices.ContainsFunc(w.limits, func(s Step) bool { return s.From == "21:00" }) {
 				w.limits = append(w.limits, Step{Do: doQuietHours, From: "21:00", Until: "08:00"})
 			}
-			from, _ := r.clause(m.at)
+			from, to := r.clause(m.at)
 			r.take(m.at, m.end())
-			for j := max(from, m.at-5); j < m.at+4 && j < len(r.tokens); j++ {
+			for j := max(from, m.at-5); j < min(m.at+4, to); j++ {
 				if r.word(j, "send", "not") {
 					r.take(j, j+1)
 				}
