@@ -70,6 +70,7 @@ func (d *drawing) draw() Spec {
 	for _, l := range d.w.limits {
 		d.add(l)
 	}
+	d.holdOut()
 	if nodes := d.script(); nodes != nil {
 		d.run(nodes)
 	} else {

@@ -109,7 +109,7 @@ func capitals(s string) bool {
 
 // readSplit finds a random split: arms by the percentages or shares given, or in halves.
 func (r *reading) readSplit(w *wish) {
-	if r.readShares(w) {
+	if len(w.split) > 0 || w.hold > 0 {
 		return
 	}
 	at := -1

@@ -2,52 +2,6 @@ package ai
 
 import "slices"
 
-// readShares finds a split told share by share: "60% get the short mail, 30% the long one and 10% nothing". It tells whether there is one.
-func (r *reading) readShares(w *wish) bool {
-	for from := 0; from < len(r.tokens); {
-		_, to := r.sentence(from)
-		var at, weights []int
-		sum := 0
-		for i := from; i < to; i++ {
-			t := r.tokens[i]
-			if t.kind != aNumber || r.taken[i] || r.aside[i] || t.num < 1 || t.num >= 100 || i+1 >= to || r.tokens[i+1].kind != aPercent && !r.word(i+1, "percent") {
-				continue
-			}
-			at, weights, sum = append(at, i), append(weights, int(t.num)), sum+int(t.num)
-		}
-		if rest := r.restOf(from, to); len(at) > 1 && sum < 100 && rest > at[len(at)-1] {
-			at, weights, sum = append(at, rest), append(weights, 100-sum), 100
-		}
-		if len(at) > 1 && sum == 100 && (len(at) > 2 || r.getsEach(at, to)) && len(at) <= 6 {
-			r.shares(w, at, weights, to)
-			return true
-		}
-		from = to + 1
-	}
-	return false
-}
-
-func (r *reading) shares(w *wish, at, weights []int, to int) {
-	w.split = weights
-	for k, from := range at {
-		end := to
-		if k+1 < len(at) {
-			end = at[k+1]
-		}
-		r.take(from, from+1)
-		if r.tokens[min(from+1, len(r.tokens)-1)].kind == aPercent || r.word(from+1, "percent") {
-			r.take(from+1, from+2)
-		}
-		w.arms = append(w.arms, stretch{from, end})
-		for i := from; i < end; i++ {
-			if slices.Contains([]string{"nothing", "none", "nic", "niczego", "ничего", "контрольная", "kontrolna", "control"}, r.tokens[i].text) {
-				w.idle = k + 1
-			}
-		}
-	}
-	w.script = append(w.script, beat{kind: splitBeat, at: at[0]})
-}
-
 // fillArms gives each share that gets something one message.
 func (w *wish) fillArms() {
 	channel := ""
@@ -179,8 +133,7 @@ func (d *drawing) split(rest []node) int {
 		d.block, d.now = d.open(), begin
 		arms[i].To = d.spec.Blocks[d.block].ID
 		m := messages[min(i, len(messages)-1)]
-		if m.kind == breakBeat { // a share that gets nothing
-			ends = append(ends, d.block)
+		if m.kind == breakBeat { // a share that gets nothing leaves
 			continue
 		}
 		role := d.roleOf(m)
@@ -197,20 +150,6 @@ func (d *drawing) split(rest []node) int {
 	d.spec.Blocks[from].Steps[at].Arms = arms
 	d.block = after
 	return used
-}
-
-// getsEach tells whether each of some shares is said to get a message.
-func (r *reading) getsEach(at []int, to int) bool {
-	for k, from := range at {
-		end := to
-		if k+1 < len(at) {
-			end = at[k+1]
-		}
-		if _, channel := r.find(from, end, "channel"); !channel || r.any("word", "split") {
-			return false
-		}
-	}
-	return true
 }
 
 // atLater tells whether the time of day is named with a message behind the first one, which then need not wait for it: "a mail now, the next day
@@ -293,14 +232,4 @@ func (w *wish) inTotal(r *reading) {
 			}
 		}
 	}
-}
-
-// restOf is where a sentence speaks of the rest of the people; -1 is nowhere.
-func (r *reading) restOf(from, to int) int {
-	for i := from; i < to; i++ {
-		if r.tokens[i].text == "rest" || begunWith(r.tokens[i].text, "остальн") || begunWith(r.tokens[i].text, "reszt") || begunWith(r.tokens[i].text, "pozostal") {
-			return i
-		}
-	}
-	return -1
 }

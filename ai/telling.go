@@ -136,13 +136,20 @@ func (t *telling) doubt(why string) {
 // prepare reads what is the same wherever it stands: recurring times, limits, deeds, times, shares and offers.
 func (t *telling) prepare() {
 	r, w := t.r, t.w
+	r.readShareOut(w)
+	t.splits, w.script = w.script, nil
+	for i := range t.said {
+		if r.taken[i] {
+			t.said[i] = nil
+		}
+	}
 	r.readSchedule(w)
 	r.readLimits(w)
 	r.readDeeds(w)
 	all := r.timings()
 	t.deeds, w.script = w.script, nil
 	r.readSplit(w)
-	t.splits, w.script = w.script, nil
+	t.splits, w.script = append(t.splits, w.script...), nil
 	for _, tm := range all {
 		if r.taken[tm.at] && r.taken[min(tm.end(), len(r.taken))-1] {
 			continue

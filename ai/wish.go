@@ -23,6 +23,7 @@ type wish struct {
 	split   []int
 	splits  bool      // a split whose shares do not add up
 	arms    []stretch // what each share of the split gets, where the prompt says it share by share
+	hold    int       // percent of the people that get nothing, for comparison
 	idle    int       // 1 more than the place of the arm that gets nothing
 	offers  []Offer
 	loose   []Offer // that no message is named for
@@ -103,6 +104,7 @@ type condition struct {
 // wish reads the whole of a prompt.
 func (r *reading) wish() *wish {
 	w := &wish{}
+	r.readShareOut(w)
 	r.readSchedule(w)
 	r.readLimits(w)
 	r.readDeeds(w)
