@@ -192,6 +192,7 @@ func clockText(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60%
 // no times and no counts.
 func (r *reading) readLimits(w *wish) {
 	r.readQuiet(w)
+	r.readLeastGap(w)
 	for i := range r.tokens {
 		if r.taken[i] || r.aside[i] {
 			continue
