@@ -113,3 +113,18 @@ func TestClaim(t *testing.T) {
 		require.GreaterOrEqual(t, granted.Load(), int64(15))
 	})
 }
+
+func TestFault_27_BulkLeavesAFifthOfABurstToWhatSomebodyWaitsFor(t *testing.T) {
+	t.Parallel()
+	tx := storetest.Tx(t)
+	now := time.Date(2026, 3, 23, 9, 0, 0, 0, time.UTC)
+	ten := rate{perSecond: 10, burst: 10}.second()
+	take := func(lane, want int) int {
+		n, _, err := claim(t.Context(), tx, "a", now, ten, worthwhile(ten, lane, want))
+		require.NoError(t, err)
+		return n
+	}
+	require.Equal(t, 8, take(laneCampaigns, 500))
+	require.Zero(t, take(laneCampaigns, 500))
+	require.Equal(t, 2, take(laneTransactional, 7), "few are enough for what somebody waits for")
+}

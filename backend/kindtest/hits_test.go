@@ -163,6 +163,8 @@ func TestKind_link_clicked_Fails(t *testing.T) {
 	require.Equal(t, 204, w.Request("GET", trap, nil, "User-Agent", person).Status)
 	w.Request("GET", paths[0], nil, "User-Agent", person) // beside the trap
 	w.After(time.Minute)
+	require.Equal(t, 1, w.DBCount("SELECT count(*) FROM hits WHERE trap AND class = 'machine' AND reason = 'trap'"), "the trap is kept as such")
+	require.Equal(t, 1, w.DBCount("SELECT count(*) FROM hits WHERE NOT trap AND class = 'machine' AND reason = 'near_trap'"), "and speaks against who is beside it")
 	w.Request("GET", paths[0], nil, "User-Agent", "python-requests/2.32")
 	w.Request("GET", paths[1], nil, "User-Agent", person, "Sec-Purpose", "prefetch;prerender")
 	w.After(time.Minute)
