@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -291,7 +292,12 @@ var keyPattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0
 
 func quote(text string) string { return `"` + shorten(text, 80) + `"` }
 
-// clean takes the program's own prefixes off an error that is about a document.
+// clean is an error that is about a document, in words for its author.
 func clean(err error) string {
-	return strings.TrimSuffix(strings.TrimPrefix(err.Error(), "json: "), ".")
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &wrong) || strings.HasPrefix(err.Error(), "json: ") {
+		return JSONFault(err)
+	}
+	return strings.TrimSuffix(err.Error(), ".")
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -134,10 +133,8 @@ func checkDepth(data []byte) error {
 }
 
 func notJSON(data []byte, err error) error {
-	e := &DecodeError{Message: "this is not JSON: " + strings.TrimPrefix(err.Error(), "json: ")}
-	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-		e.Line, e.Column = position(data, int(syntax.Offset)-1)
-	}
+	e := &DecodeError{Message: "this is not JSON: " + JSONFault(err)}
+	e.Line, e.Column = JSONPlace(data, err)
 	return e
 }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,7 +99,7 @@ func DecodeTests(raw json.RawMessage) ([]TestCase, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&tests); err != nil {
-		return nil, fmt.Errorf("the tests of this funnel cannot be read: %s", decodingFault(err))
+		return nil, fmt.Errorf("the tests of this funnel cannot be read: %s", JSONFault(err))
 	}
 	if len(tests) > MaxTests {
 		return nil, fmt.Errorf("a funnel keeps at most %d tests; this one has %d: take some away", MaxTests, len(tests))
@@ -129,22 +128,6 @@ func DecodeTests(raw json.RawMessage) ([]TestCase, error) {
 func knownZone(name string) bool {
 	_, err := LoadZone(name)
 	return name == "" || err == nil
-}
-
-// decodingFault is what a decoder found wrong, in words for people.
-func decodingFault(err error) string {
-	var wrong *json.UnmarshalTypeError
-	var when *time.ParseError
-	if errors.As(err, &wrong) {
-		return fmt.Sprintf("%q cannot be a %s", wrong.Field, wrong.Value)
-	}
-	if errors.As(err, &when) {
-		return fmt.Sprintf("%q is no instant; write one such as 2026-03-23T09:00:00Z", strings.Trim(when.Value, `"`))
-	}
-	if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
-		return "there is no member " + name + " in them"
-	}
-	return "they are not written as tests are"
 }
 
 // Input is the simulation a test makes. The error is an *UnsoundError.

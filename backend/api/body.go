@@ -8,7 +8,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
@@ -135,32 +134,11 @@ func decodeJSON(body []byte, target any) error {
 	case len(bytes.TrimSpace(body)) == 0:
 		return fault.New(fault.Invalid, "The body is empty. Send a JSON object.")
 	case errors.As(err, &syntax):
-		line, column := place(body, syntax.Offset)
-		return fault.New(fault.Invalid, "The body is not JSON: %s at line %d, column %d.", syntax.Error(), line, column)
-	case errors.As(err, &wrongType):
-		return fault.InvalidField(wrongType.Field, "Expected %s, but got %s.", jsonKind(wrongType.Type.String()), wrongType.Value)
+		line, column := engine.JSONPlace(body, err)
+		return fault.New(fault.Invalid, "The body is not JSON (line %d, column %d): %s.", line, column, engine.JSONFault(err))
+	case errors.As(err, &wrongType) && wrongType.Field != "":
+		return fault.InvalidField(wrongType.Field, "This cannot be taken here: %s.", engine.JSONFault(err))
 	default:
-		return fault.New(fault.Invalid, "The body is not understood: %s.", err.Error())
-	}
-}
-
-func place(body []byte, offset int64) (line, column int) {
-	before := body[:min(int(offset), len(body))]
-	line = 1 + bytes.Count(before, []byte("\n"))
-	return line, len(before) - bytes.LastIndexByte(before, '\n') - 1
-}
-
-func jsonKind(goType string) string {
-	switch {
-	case strings.HasPrefix(goType, "int"), strings.HasPrefix(goType, "float"):
-		return "a number"
-	case goType == "bool":
-		return "true or false"
-	case strings.HasPrefix(goType, "[]"):
-		return "a list"
-	case strings.HasPrefix(goType, "map"), strings.Contains(goType, "struct"):
-		return "an object"
-	default:
-		return "a text"
+		return fault.New(fault.Invalid, "The body is not understood: %s. Compare it with what this address takes.", engine.JSONFault(err)).WithErr(err)
 	}
 }

@@ -4,18 +4,22 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"github.com/lejek/lejek/backend/fault"
+	"github.com/lejek/lejek/engine"
 )
 
 // promise is what the contract asks of the input of one operation. The generated types know names and kinds only; the values that are allowed,
@@ -75,11 +79,22 @@ func (promise) checkParameter(c echo.Context, parameter *openapi3.Parameter, wro
 		if value == "" {
 			continue
 		}
-		schema := parameter.Schema.Value
-		if !schema.Type.Is(openapi3.TypeInteger) {
-			wrong.text(parameter.Name, value, schema)
-		} else if number, err := strconv.ParseFloat(value, 64); err == nil { // what is no number, the binder names
+		switch schema := parameter.Schema.Value; {
+		case schema.Type.Is(openapi3.TypeInteger), schema.Type.Is(openapi3.TypeNumber):
+			number, err := strconv.ParseFloat(value, 64)
+			if err != nil || math.IsNaN(number) || schema.Type.Is(openapi3.TypeInteger) && !isWhole(number) {
+				wrong.addf(parameter.Name, "%q is not a number this can take.", brief(value))
+				continue
+			}
 			wrong.number(parameter.Name, number, schema)
+		case schema.Type.Is(openapi3.TypeBoolean):
+			if _, err := strconv.ParseBool(value); err != nil {
+				wrong.addf(parameter.Name, "%q is neither true nor false.", brief(value))
+			}
+		case schema.Type.Is(openapi3.TypeArray) && schema.Items != nil: // each value is given by itself
+			wrong.text(parameter.Name, value, schema.Items.Value)
+		default:
+			wrong.text(parameter.Name, value, schema)
 		}
 	}
 }
@@ -127,11 +142,11 @@ func (w *complaints) check(path string, raw json.RawMessage, schema *openapi3.Sc
 		ok = schema.Type.Includes(openapi3.TypeBoolean)
 	default:
 		var number float64
-		whole := schema.Type.Includes(openapi3.TypeInteger)
-		if ok = whole || schema.Type.Includes(openapi3.TypeNumber); !ok {
+		integer := schema.Type.Includes(openapi3.TypeInteger)
+		if ok = integer || schema.Type.Includes(openapi3.TypeNumber); !ok {
 			break
 		}
-		if json.Unmarshal(raw, &number) != nil || whole && (number != math.Trunc(number) || math.Abs(number) > maxWhole) {
+		if json.Unmarshal(raw, &number) != nil || integer && (!isWhole(number) || schema.Format == "int32" && math.Abs(number) > math.MaxInt32) {
 			w.addf(path, "%s is not a number this can take.", brief(string(raw)))
 			return
 		}
@@ -144,6 +159,10 @@ func (w *complaints) check(path string, raw json.RawMessage, schema *openapi3.Sc
 
 // maxWhole is the largest whole number that JSON carries exactly between all programs.
 const maxWhole = 1<<53 - 1
+
+func isWhole(number float64) bool {
+	return number == math.Trunc(number) && math.Abs(number) <= maxWhole
+}
 
 func elsewhere(schema *openapi3.Schema) bool {
 	goType, _ := schema.Extensions["x-go-type"].(string)
@@ -162,6 +181,9 @@ func (w *complaints) object(path string, raw json.RawMessage, schema *openapi3.S
 	}
 	slices.Sort(names)
 	for _, name := range names {
+		if len(*w) >= maxComplaints {
+			return
+		}
 		value, known := schema.Properties[name]
 		switch {
 		case known && string(members[name]) == "null" && !slices.Contains(schema.Required, name): // as good as absent
@@ -169,8 +191,8 @@ func (w *complaints) object(path string, raw json.RawMessage, schema *openapi3.S
 			w.check(join(path, name), members[name], value.Value)
 		case open.Schema != nil:
 			w.check(join(path, name), members[name], open.Schema.Value)
-		case open.Has != nil && !*open.Has:
-			w.addf(join(path, brief(name)), "There is no member %q here. Known are %s.", brief(name), knownMembers(schema))
+		case !openEnded(schema):
+			w.unknown(path, name, schema)
 		}
 	}
 	for _, name := range schema.Required {
@@ -180,13 +202,26 @@ func (w *complaints) object(path string, raw json.RawMessage, schema *openapi3.S
 	}
 }
 
-func knownMembers(schema *openapi3.Schema) string {
-	names := make([]string, 0, len(schema.Properties))
-	for name := range schema.Properties {
-		names = append(names, name)
+// openEnded tells whether an object takes members the contract does not name: those for which it says so, and those of which it names none.
+func openEnded(schema *openapi3.Schema) bool {
+	if has := schema.AdditionalProperties.Has; has != nil {
+		return *has
 	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return len(schema.Properties) == 0
+}
+
+// unknown refuses a member nobody would look at: it is most likely a known one, mistyped.
+func (w *complaints) unknown(path, name string, schema *openapi3.Schema) {
+	known := slices.Sorted(maps.Keys(schema.Properties))
+	if near := engine.Nearest(name, known); near != "" {
+		w.addf(join(path, brief(name)), "There is no member %q here. Did you mean %q?", brief(name), near)
+		return
+	}
+	if len(known) == 0 {
+		w.addf(join(path, brief(name)), "There is no member %q here: nothing is taken. Leave it out.", brief(name))
+		return
+	}
+	w.addf(join(path, brief(name)), "There is no member %q here. Known are %s.", brief(name), strings.Join(known, ", "))
 }
 
 func (w *complaints) array(path string, raw json.RawMessage, schema *openapi3.Schema) {
@@ -220,9 +255,20 @@ func (w *complaints) text(path, text string, schema *openapi3.Schema) {
 		w.addf(path, "This must not be empty.")
 	case n < schema.MinLength:
 		w.addf(path, "This is too short: at least %d characters are needed.", schema.MinLength)
+	case schema.Format == "uuid" && uuid.Validate(text) != nil:
+		w.addf(path, "%q is no id. Ids are written like 01890a5d-ac96-774b-bcce-b302099a8057.", brief(text))
+	case schema.Format == "date-time" && !isTime(time.RFC3339, text):
+		w.addf(path, "%q is no instant. Write one such as 2026-12-24T09:00:00Z.", brief(text))
+	case schema.Format == "date" && !isTime(time.DateOnly, text):
+		w.addf(path, "%q is no day. Write one such as 2026-12-24.", brief(text))
 	case schema.Pattern != "" && !patternOf(schema.Pattern).MatchString(text):
 		w.addf(path, "%q is not written as it must be: %s.", brief(text), schema.Pattern)
 	}
+}
+
+func isTime(layout, text string) bool {
+	_, err := time.Parse(layout, text)
+	return err == nil
 }
 
 func (w *complaints) number(path string, number float64, schema *openapi3.Schema) {

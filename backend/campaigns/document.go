@@ -109,7 +109,7 @@ func Decode(raw json.RawMessage) (Document, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&d); err != nil {
-		return d, fault.InvalidField("document", "The campaign's document is not understood: %s.", err.Error())
+		return d, fault.InvalidField("document", "The campaign's document is not understood: %s.", engine.JSONFault(err))
 	}
 	if !slices.Contains(Channels, d.Channel) {
 		return d, fault.InvalidField("document.channel", "Choose one of %s.", strings.Join(Channels, ", "))
