@@ -177,10 +177,11 @@ func (s *Sources) visited(ctx context.Context, tx store.Tx, m message, r Receipt
 
 func (s *Sources) bounced(ctx context.Context, tx store.Tx, m message, r Receipt) error {
 	news, err := first(ctx, tx, m, "bounced_at", r)
-	if err != nil || !news {
+	if err != nil || !news && r.Soft {
 		return err
 	}
-	if err := s.People.Bounced(ctx, tx, m.workspace, m.contact, m.channel, m.address, r.Soft, "provider"); err != nil {
+	// A refusal for good counts for the address also where the message was refused for a while before; for the message it is one bounce.
+	if err := s.People.Bounced(ctx, tx, m.workspace, m.contact, m.channel, m.address, r.Soft, "provider"); err != nil || !news {
 		return err
 	}
 	kind := "hard"

@@ -268,3 +268,17 @@ func TestUnsubscribingAtTheProviderLeavesHereToo(t *testing.T) {
 	require.Equal(t, 1, w.events("message_replied"))
 	require.Equal(t, 1, w.Count("SELECT count(*) FROM messages WHERE unsubscribed_at IS NOT NULL"))
 }
+
+func TestAnAddressThatIsGoneIsLeftAloneAlsoAfterItFirstRefusedForAWhile(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	source := w.source(receipts.Input{Kind: receipts.Generic, Name: "Own", Secret: genericSecret})
+	require.NoError(t, w.take(source, w.generic(w.item("for a while", "bounced", `,"soft":true`))))
+	w.work()
+	require.Empty(t, w.reason("email", "marketing"))
+	require.NoError(t, w.take(source, w.generic(w.item("for good", "bounced", `,"reason":"no such user"`))))
+	w.work()
+	require.Equal(t, people.NoSuppress, w.reason("email", "marketing"))
+	require.Equal(t, people.NoSuppress, w.reason("email", "transactional"))
+	require.Equal(t, 1, w.events("message_bounced"), "it is counted once")
+}
