@@ -161,11 +161,7 @@ func (f *feeder) rest(ctx context.Context, granted int) (int, error) {
 		return 0, nil
 	}
 	if c.Winner == "" {
-		if c.DecideAt.After(f.due) {
-			return 0, nil
-		}
-		trying, err := f.trying(ctx)
-		if err != nil || trying {
+		if over, err := f.tried(ctx); err != nil || !over {
 			return 0, err
 		}
 		if err := f.decide(ctx); err != nil {
@@ -173,16 +169,6 @@ func (f *feeder) rest(ctx context.Context, granted int) (int, error) {
 		}
 	}
 	return f.make(ctx, 1, granted)
-}
-
-// trying tells whether somebody of the trial still waits for a variant.
-func (f *feeder) trying(ctx context.Context) (trying bool, err error) {
-	err = f.tx.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM campaign_recipients WHERE workspace_id = $1 AND campaign_id = $2 AND phase = 0 AND NOT made)",
-		f.workspace, f.campaign.ID).Scan(&trying)
-	if err != nil {
-		return false, fmt.Errorf("look for who waits: %w", err)
-	}
-	return trying, nil
 }
 
 // makeMessages turns recipients into messages and marks them, in one statement. $7 are ids for the new rows.
@@ -215,11 +201,15 @@ func (f *feeder) make(ctx context.Context, phase, limit int) (int, error) {
 // idle finds out when a campaign goes on for which nobody is due, or finishes it.
 func (f *feeder) idle(ctx context.Context) error {
 	c := f.campaign
+	decide := c.DecideAt
+	if decide != nil && !decide.After(f.due) {
+		decide = nil // the trial itself is not over: what is open says when to look again
+	}
 	var next *time.Time
 	err := f.tx.QueryRow(ctx, `SELECT least(
 			(SELECT min(due_at) FROM campaign_recipients WHERE workspace_id = $1 AND campaign_id = $2 AND phase = 0 AND NOT made),
 			CASE WHEN $3 <> '' THEN (SELECT min(due_at) FROM campaign_recipients WHERE workspace_id = $1 AND campaign_id = $2 AND phase = 1 AND NOT made) ELSE $4::timestamptz END)`,
-		f.workspace, c.ID, c.Winner, c.DecideAt).Scan(&next)
+		f.workspace, c.ID, c.Winner, decide).Scan(&next)
 	if err != nil {
 		return fmt.Errorf("look for who waits: %w", err)
 	}
@@ -240,6 +230,8 @@ func (f *feeder) idle(ctx context.Context) error {
 		return f.again(ctx, *queued)
 	case held:
 		return f.again(ctx, f.tx.Now.Add(stare))
+	case c.DecideAt != nil && c.Winner == "": // the last of the trial has just left
+		return f.again(ctx, f.tx.Now.Add(glance))
 	}
 	_, err = f.tx.Exec(ctx, "UPDATE campaigns SET state = 'done', feed_at = NULL, finished_at = $3, updated_at = $3 WHERE workspace_id = $1 AND id = $2", f.workspace, c.ID, f.tx.Now)
 	if err != nil {

@@ -13,6 +13,37 @@ import (
 	"github.com/lejek/lejek/engine"
 )
 
+// tried tells whether the trial is over: everybody in it has the message, and had the time of the document to do something. Time in which
+// the trial was paused, held or waited to be seen is none of theirs, so the decision moves to that time after the last of it left. A
+// message that was refused for now and is tried again keeps nobody waiting.
+func (f *feeder) tried(ctx context.Context) (over bool, err error) {
+	c := f.campaign
+	if c.DecideAt.After(f.due) {
+		return false, nil
+	}
+	var waits bool
+	var last *time.Time
+	err = f.tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM campaign_recipients WHERE workspace_id = $1 AND campaign_id = $2 AND phase = 0 AND NOT made)
+			OR coalesce(bool_or(status IN ('queued', 'held') AND attempts = 0), false), max(sent_at) FILTER (WHERE attempts <= 1)
+		FROM messages WHERE workspace_id = $1 AND campaign_id = $2`, f.workspace, c.ID).Scan(&waits, &last)
+	if err != nil {
+		return false, fmt.Errorf("look how far the trial of campaign %s is: %w", c.ID, err)
+	}
+	if waits || last == nil {
+		return !waits, nil
+	}
+	ends := engine.AddDuration(*last, c.Document.Experiment.After, nil, time.UTC)
+	if !ends.After(f.due) {
+		return true, nil
+	}
+	c.DecideAt = &ends
+	_, err = f.tx.Exec(ctx, "UPDATE campaigns SET decide_at = $3 WHERE workspace_id = $1 AND id = $2", f.workspace, c.ID, ends)
+	if err != nil {
+		return false, fmt.Errorf("note when the trial of campaign %s ends: %w", c.ID, err)
+	}
+	return false, nil
+}
+
 // decide chooses the variant that did best among those who got one: the highest share of people who did what counts among those it was
 // delivered to. Of equally good ones the first in the document wins, and so it does where nothing was delivered.
 func (f *feeder) decide(ctx context.Context) error {
@@ -85,7 +116,7 @@ func resultsOf(ctx context.Context, db store.DB, workspace uuid.UUID, c *Campaig
 	if goal := c.Document.Goal; goal != nil {
 		event, within = goal.Event, engine.AddDuration(now, goal.Within, nil, time.UTC).Sub(now)
 	}
-	rows, err := db.Query(ctx, `SELECT m.variant, count(m.delivered_at), count(m.opened_at), count(m.clicked_at), count(*) FILTER (WHERE $3 <> '' AND EXISTS (
+	rows, err := db.Query(ctx, `SELECT m.variant, count(*) FILTER (WHERE m.delivered_at IS NOT NULL AND m.bounced_at IS NULL), count(m.opened_at), count(m.clicked_at), count(*) FILTER (WHERE $3 <> '' AND EXISTS (
 			SELECT 1 FROM events e WHERE e.workspace_id = m.workspace_id AND e.contact_id = m.contact_id AND e.name = $3 AND e.at >= m.sent_at
 				AND e.at < m.sent_at + make_interval(secs => $4)))
 		FROM messages m WHERE m.workspace_id = $1 AND m.campaign_id = $2 GROUP BY m.variant`, workspace, c.ID, event, within.Seconds())
