@@ -145,6 +145,13 @@ func TestP21_DraftAndLiveHaveNamesOfTheirOwn(t *testing.T) {
 	w.call(http.MethodGet, "/messages", nil, &messages)
 	require.Len(t, messages.Items, 1, "who came before there was a live version got nothing")
 	require.Equal(t, "The first letter", messages.Items[0].Subject, "what is live is what people get")
+	p.Publish("2")
+	p.Gone(p.ID("badge-draft")) // though what was written can still be undone
+	p.edit(id)
+	p.See(p.ID("badge-live"))
+	p.Gone(p.ID("badge-draft"))
+	p.Press("Control+Z")
+	p.See(p.ID("badge-draft"))
 }
 
 func TestP22_TwoPeopleLoseNothing(t *testing.T) {

@@ -62,6 +62,8 @@ export function Editor({ loaded, kept, data, step, ask, simulate }: EditorProps)
       set(made, { revision: kept.revision });
       commit(made, kept.doc, made.getState().history);
     }
+    // What can still be undone of an earlier visit is in the live version where the draft does not differ from it.
+    else if (!loaded.funnel.changed) set(made, { published: made.getState().history.past.at(-1)?.at });
     const here = made.getState().picture.steps;
     const chosen = (step ? [step] : keptSelection(id)).filter((s) => here.has(s));
     if (chosen.length > 0) select(made, chosen);

@@ -102,7 +102,7 @@ function NameField() {
 
 function Badges() {
   const funnel = useEditor((s) => s.funnel);
-  const dirty = useEditor((s) => s.history.past.length > 0);
+  const dirty = useEditor((s) => s.history.past.at(-1)?.at !== s.published);
   const draft = funnel.version === 0 || funnel.changed || dirty;
   const format = useFormat();
   const live = [funnel.version, funnel.published_at && format.day(funnel.published_at)].filter(Boolean).join(", ");

@@ -3,7 +3,7 @@ import type { Change } from "./answers";
 import { titleOf, viewOfKind } from "./kinds";
 import { stepById } from "./ports";
 import { duration, eventName, humanise, type Naming, ruleSentence } from "./sentences";
-import type { Arm, Duration, FieldSpec, Rule, Trigger } from "./types";
+import type { Arm, Duration, FieldSpec, FunnelDocument, Rule, Trigger } from "./types";
 import { word } from "./words";
 
 /** A difference of versions for the eye: what sort it is, which step, and the sentence. */
@@ -82,6 +82,17 @@ function textPart(field: string): string {
   }
 }
 
+/** The document to take names from: steps it lacks are called as another one has them. */
+export function alsoNamed(doc: FunnelDocument, other: FunnelDocument): FunnelDocument {
+  const lost = other.graph.nodes.filter((step) => !stepById(doc.graph, step.id));
+  if (lost.length === 0) return doc;
+  return {
+    ...doc,
+    graph: { ...doc.graph, nodes: [...doc.graph.nodes, ...lost] },
+    creatives: { ...other.creatives, ...doc.creatives },
+  };
+}
+
 /** One difference in words. Steps are named as their cards are; one that is gone keeps the name it had. */
 export function sayChange(c: Change, naming: Naming): SaidChange {
   const name = (id: string) => {
@@ -92,7 +103,7 @@ export function sayChange(c: Change, naming: Naming): SaidChange {
     (Array.isArray(list) ? list : []).map((id) => `“${name(String(id).split(":")[0] ?? "")}”`).join(", ");
   const kindWord = (kind: string) => viewOfKind(naming.catalogue, kind).word();
   const here = stepById(naming.doc.graph, c.node);
-  const step = here ? `${kindWord(here.kind)}: ${name(c.node)}` : `${kindWord(c.kind)}: ${c.name || c.node}`;
+  const step = here ? `${kindWord(here.kind)}: ${name(c.node)}` : [kindWord(c.kind), c.name].filter(Boolean).join(": ");
   const said = (sort: SaidChange["sort"], text: string): SaidChange => ({ sort, step, text });
   switch (c.code) {
     case "step_added":

@@ -85,6 +85,8 @@ export interface EditorState {
   /** The draft, the only truth of the editor. Changed by `apply`, undo and redo alone. */
   doc: FunnelDocument;
   history: history.History;
+  /** When the change was made that the live version ends with: what was done since, or taken back, is the draft. */
+  published?: number | undefined;
   revision: number;
   /** What is drawn: the draft, or what the assistant suggests. */
   shown: FunnelDocument;

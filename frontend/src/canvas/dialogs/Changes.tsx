@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { useMemo } from "react";
 import type { Change } from "../answers";
-import { sayChange } from "../changes";
+import { alsoNamed, sayChange } from "../changes";
 import { naming } from "../kinds";
 import { useEditor } from "../store";
 import type { FunnelDocument } from "../types";
@@ -11,13 +11,14 @@ import { signs } from "./signs";
 /** What separates the live version from the one to publish, step by step. */
 export function Changes({ list, doc }: { list: Change[]; doc: FunnelDocument }) {
   const catalogue = useEditor((s) => s.catalogue);
+  const draft = useEditor((s) => s.doc);
   const said = useMemo(() => {
-    const words = naming(catalogue, doc);
+    const words = naming(catalogue, alsoNamed(doc, draft));
     return list.map((c) => ({
       key: `${c.code} ${c.node} ${c.field ?? ""} ${JSON.stringify(c.to)}`,
       ...sayChange(c, words),
     }));
-  }, [list, doc, catalogue]);
+  }, [list, doc, draft, catalogue]);
   return (
     <section className={d.section} data-testid="publish-changes">
       <h3>

@@ -3,6 +3,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { SegmentedControl, Select } from "@mantine/core";
 import { useFormat } from "@/ui/format";
 import type { Forecast, Inside, MoveDo, Placement } from "../answers";
+import { alsoNamed } from "../changes";
 import { titleOf, viewOfKind } from "../kinds";
 import { stepById } from "../ports";
 import { useEditor } from "../store";
@@ -72,15 +73,17 @@ function Row({ row, doc, put }: { row: Inside; doc: FunnelDocument; put: (p: Pla
     const step = stepById(doc.graph, id);
     return step ? titleOf(step, catalogue, doc) : id;
   };
-  const here = stepById(doc.graph, row.node);
-  const title = here ? titleOf(here, catalogue, doc) : row.name;
+  const draft = useEditor((s) => s.doc);
+  const known = alsoNamed(doc, draft);
+  const here = stepById(known.graph, row.node);
+  const title = here ? titleOf(here, catalogue, known) : row.name;
   const kind = row.kind ? viewOfKind(catalogue, row.kind).word() : "";
   const place = { version: row.version, node: row.node };
   return (
     <div className={d.planRow} data-testid={`inside-${row.version}-${row.node}`}>
       <span className={d.planWho}>
         <b className={d.what}>
-          {plural(row.people, { one: "# person", other: "# people" })}, {kind ? `${kind}: ${title}` : title}
+          {plural(row.people, { one: "# person", other: "# people" })}, {[kind, title].filter(Boolean).join(": ")}
         </b>
         <small className={d.words}>
           {t`Version ${row.version}`}

@@ -6,6 +6,7 @@ import { IconFlask, IconSend, IconUsers } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { funnelChoicesQuery } from "@/api/funnels";
 import { isProblem } from "@/api/problem";
 import { useCan, workspaceQuery } from "@/api/session";
 import type { Change, Placement } from "../answers";
@@ -64,6 +65,9 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
   });
   const draft = useEditor((s) => s.doc);
   const doc = useMemo(() => (older.data ? { ...draft, ...older.data } : draft), [draft, older.data]);
+  const namesakes = useQuery(funnelChoicesQuery).data?.filter(
+    (f) => f.name === doc.name && f.id !== funnel.id && f.state !== "archived",
+  );
   const close = () => set(store, { dialog: undefined, fresh: new Set() });
   const found = preview.data;
   const errors = found?.problems.filter((p) => p.severity === "error") ?? [];
@@ -86,7 +90,8 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
         ...(version ? { version } : {}),
         plan: meant(plan),
       });
-      set(store, { funnel: live, dialog: undefined });
+      const { history } = store.getState();
+      set(store, { funnel: live, dialog: undefined, ...(version ? {} : { published: history.past.at(-1)?.at }) });
       void client.invalidateQueries({ queryKey: ["funnels"] });
       void client.invalidateQueries({ queryKey: ["funnel", funnel.id, "approval"] });
       notifications.show({
@@ -152,6 +157,14 @@ export function PublishDialog({ version }: { version?: number | undefined }) {
         {found && (
           <>
             <Whole list={found.changes} first={funnel.version === 0} doc={doc} />
+            {namesakes && namesakes.length > 0 && (
+              <p className={d.lead} data-testid="same-name">
+                {plural(namesakes.length, {
+                  one: "# other funnel has this name too. In lists and reports the two cannot be told apart.",
+                  other: "# other funnels have this name too. In lists and reports they cannot be told apart.",
+                })}
+              </p>
+            )}
             {version !== undefined && (
               <p className={d.lead}>
                 <Trans>The draft stays as it is.</Trans>

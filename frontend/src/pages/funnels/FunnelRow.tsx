@@ -11,7 +11,13 @@ import { FunnelStatus } from "@/ui/Status";
 import { FunnelMenu } from "./FunnelMenu";
 import classes from "./funnels.module.css";
 
-export function FunnelRow({ funnel }: { funnel: Funnel }) {
+interface FunnelRowProps {
+  funnel: Funnel;
+  /** Another funnel has its name: the two are told apart by when they were made. */
+  twin?: boolean;
+}
+
+export function FunnelRow({ funnel, twin }: FunnelRowProps) {
   const { t } = useLingui();
   const format = useFormat();
   const { active, done, exited, parked } = funnel.counts;
@@ -29,6 +35,11 @@ export function FunnelRow({ funnel }: { funnel: Funnel }) {
               ? t`Version ${funnel.version}, changes not published`
               : t`Version ${funnel.version}`}
         </span>
+        {twin && (
+          <span className={classes.twin} data-testid="same-name">
+            {t`Another funnel has this name; this one was made ${format.moment(funnel.created_at)}`}
+          </span>
+        )}
       </div>
 
       <FunnelStatus state={funnel.state} />

@@ -29,6 +29,7 @@ export function Funnels({ state, onState }: { state?: FunnelState; onState: (sta
   const list = useInfiniteQuery({ ...funnelsQuery(filter), placeholderData: keepPreviousData });
   const funnels = list.data?.pages.flatMap((page) => page.items) ?? [];
   const filtered = Boolean(state || q);
+  const twins = new Set(funnels.map(({ name }) => name).filter((name, at, all) => all.indexOf(name) !== at));
 
   const words: Record<FunnelState, string> = {
     live: t`Live`,
@@ -114,7 +115,7 @@ export function Funnels({ state, onState }: { state?: FunnelState; onState: (sta
               ]}
             >
               {funnels.map((funnel) => (
-                <FunnelRow key={funnel.id} funnel={funnel} />
+                <FunnelRow key={funnel.id} funnel={funnel} twin={twins.has(funnel.name)} />
               ))}
             </Rows>
           )}
