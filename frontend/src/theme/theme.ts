@@ -1,5 +1,6 @@
 import type {
   ActionIconFactory,
+  AutocompleteFactory,
   BadgeFactory,
   ButtonFactory,
   CheckboxFactory,
@@ -15,6 +16,7 @@ import type {
   MantineColorsTuple,
   MenuFactory,
   ModalFactory,
+  MultiSelectFactory,
   NotificationFactory,
   PasswordInputFactory,
   PopoverFactory,
@@ -131,9 +133,27 @@ export const theme = createTheme({
         middlewares: { flip: true, shift: true, size: { apply: fitted } },
       },
     }),
+    Autocomplete: part<AutocompleteFactory>({
+      defaultProps: { comboboxProps: floating },
+      classNames: { option: controls.option, dropdown: controls.dropdown },
+    }),
+    MultiSelect: part<MultiSelectFactory>({
+      defaultProps: { comboboxProps: floating },
+      classNames: {
+        option: controls.option,
+        dropdown: controls.dropdown,
+        input: controls.pillsInput,
+        pill: controls.pill,
+      },
+    }),
     TagsInput: part<TagsInputFactory>({
       defaultProps: { comboboxProps: floating },
-      classNames: { option: controls.option, dropdown: controls.dropdown, input: controls.pillsInput },
+      classNames: {
+        option: controls.option,
+        dropdown: controls.dropdown,
+        input: controls.pillsInput,
+        pill: controls.pill,
+      },
     }),
     Badge: part<BadgeFactory>({
       defaultProps: { variant: "default", radius: "sm" },

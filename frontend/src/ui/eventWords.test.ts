@@ -13,4 +13,7 @@ it("says the first properties and leaves out ids, blanks and whole objects", () 
   };
   expect(propertiesLine(properties)).toBe("total 120, city Kraków, vip true");
   expect(propertiesLine(undefined)).toBe("");
+  expect(propertiesLine({ source: "api", total: 120 }, 3, (key, value) => `${key}=${value}`)).toBe(
+    "source=api, total=120",
+  );
 });

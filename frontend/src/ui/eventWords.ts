@@ -1,3 +1,4 @@
+import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
 import {
@@ -118,11 +119,56 @@ export function signOf(name: string): Sign {
 /** Ids tie an event to its run and message; they tell a reader nothing. */
 const isId = (value: unknown) => typeof value === "string" && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}$/i.test(value);
 
+/** Names and values that events of our own carry, and those that shops usually send. */
+const propertyWords: Record<string, MessageDescriptor> = {
+  source: msg`from`,
+  total: msg`total`,
+  amount: msg`amount`,
+  currency: msg`currency`,
+  product: msg`product`,
+  city: msg`city`,
+  form: msg`form`,
+  list: msg`list`,
+  page: msg`page`,
+  url: msg`address`,
+  channel: msg`channel`,
+  state: msg`state`,
+  reason: msg`reason`,
+  class: msg`class`,
+};
+const sourceWords: Record<string, MessageDescriptor> = {
+  api: msg`from the API`,
+  import: msg`from a file`,
+  form: msg`from a form`,
+  booking: msg`from a booking`,
+  test: msg`from a test`,
+  manual: msg`by hand`,
+};
+
+/** The properties of an event as one line, in the language of the interface as far as the words are known. */
+export function usePropertiesLine(): (properties: Record<string, unknown> | undefined) => string {
+  const { t } = useLingui();
+  const known = (of: Record<string, MessageDescriptor>, key: string) => {
+    const found = Object.hasOwn(of, key) ? of[key] : undefined;
+    return found && t(found);
+  };
+  return (properties) =>
+    propertiesLine(
+      properties,
+      3,
+      (key, value) => (key === "source" && known(sourceWords, value)) || `${known(propertyWords, key) ?? key} ${value}`,
+    );
+}
+
 /** "total 120, city Kraków": the first properties of an event in one line. */
-export function propertiesLine(properties: Record<string, unknown> | undefined, limit = 3): string {
+export function propertiesLine(
+  properties: Record<string, unknown> | undefined,
+  limit = 3,
+  say = (key: string, value: string) => `${key} ${value}`,
+): string {
   return Object.entries(properties ?? {})
     .filter(([, value]) => value !== null && value !== "" && typeof value !== "object" && !isId(value))
     .slice(0, limit)
-    .map(([key, value]) => `${key} ${String(value)}`)
+    .map(([key, value]) => say(key, String(value)))
     .join(", ");
 }

@@ -4,6 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconAlertTriangle, IconArrowRight, IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { type CampaignDetail, campaignPreviewQuery } from "@/api/campaigns";
 import { useCan } from "@/api/session";
 import type { CatalogueData } from "@/canvas/types";
@@ -13,11 +14,13 @@ import { CampaignMenu } from "./CampaignMenu";
 import { CampaignStatus } from "./CampaignStatus";
 import classes from "./campaigns.module.css";
 import { MessagePart } from "./MessagePart";
-import { type Part, partOf, parts } from "./parts";
+import { type Part, type Problem, partOf, parts } from "./parts";
 import { Reach } from "./Reach";
 import { ReviewPart } from "./ReviewPart";
 import { type Saving, useDraft } from "./useDraft";
 import { WhenPart } from "./WhenPart";
+
+const noProblems: Problem[] = [];
 
 interface DraftPageProps {
   detail: CampaignDetail;
@@ -35,6 +38,14 @@ export function DraftPage({ detail, data, part, onPart }: DraftPageProps) {
   const [asked] = useDebouncedValue(draft.document, 350);
   const preview = useQuery(campaignPreviewQuery(detail.campaign.id, asked));
   const problems = preview.data?.problems ?? detail.problems;
+  // A campaign that was just made is not reproached with what nobody has come to yet.
+  const [made] = useState(detail.campaign.revision <= 1);
+  const [left, setLeft] = useState<ReadonlySet<Part>>(new Set());
+  const go = (to: Part) => {
+    setLeft((was) => new Set([...was, part]));
+    onPart(to);
+  };
+  const told = !made || left.has(part) || part === "review" ? problems : noProblems;
   const errors = (of: Part) =>
     problems.filter((problem) => problem.severity === "error" && (of === "review" || partOf(problem) === of)).length;
   const names: Record<Part, string> = {
@@ -74,7 +85,7 @@ export function DraftPage({ detail, data, part, onPart }: DraftPageProps) {
                 className={classes.step}
                 aria-current={one === part ? "step" : undefined}
                 data-state={done ? "done" : wrong > 0 && one !== "review" ? "open" : undefined}
-                onClick={() => onPart(one)}
+                onClick={() => go(one)}
               >
                 <span className={classes.stepSign} aria-hidden>
                   {done ? <IconCheck size={14} stroke={2.5} /> : i + 1}
@@ -98,11 +109,11 @@ export function DraftPage({ detail, data, part, onPart }: DraftPageProps) {
                     onChange={(event) => draft.rename(event.currentTarget.value)}
                   />
                 </div>
-                <AudiencePart draft={draft} problems={problems} />
+                <AudiencePart draft={draft} problems={told} />
               </>
             )}
-            {part === "message" && <MessagePart draft={draft} problems={problems} data={data} />}
-            {part === "when" && <WhenPart draft={draft} problems={problems} preview={preview.data} />}
+            {part === "message" && <MessagePart draft={draft} problems={told} data={data} />}
+            {part === "when" && <WhenPart draft={draft} problems={told} preview={preview.data} />}
             {part === "review" && (
               <ReviewPart detail={detail} draft={draft} problems={problems} preview={preview.data} onPart={onPart} />
             )}
@@ -111,7 +122,7 @@ export function DraftPage({ detail, data, part, onPart }: DraftPageProps) {
                 <Button
                   variant={next === "review" ? "filled" : "default"}
                   rightSection={<IconArrowRight size={15} stroke={1.9} aria-hidden />}
-                  onClick={() => onPart(next)}
+                  onClick={() => go(next)}
                 >
                   {t`Next: ${names[next]}`}
                 </Button>

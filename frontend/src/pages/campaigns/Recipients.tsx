@@ -76,7 +76,7 @@ export function Recipients({ id, progress, moving }: RecipientsProps) {
           ]}
         >
           {people.map((one) => (
-            <RecipientRow key={one.contact_id} recipient={one} />
+            <RecipientRow key={one.contact_id} recipient={one} several={progress.variants.length > 1} />
           ))}
         </Rows>
       )}
@@ -85,7 +85,7 @@ export function Recipients({ id, progress, moving }: RecipientsProps) {
   );
 }
 
-function RecipientRow({ recipient: one }: { recipient: Recipient }) {
+function RecipientRow({ recipient: one, several }: { recipient: Recipient; several: boolean }) {
   const { t } = useLingui();
   const format = useFormat();
   const words = useStateWords();
@@ -110,7 +110,7 @@ function RecipientRow({ recipient: one }: { recipient: Recipient }) {
 
       <div>
         {furthest}
-        {one.variant ? <span className="meta"> · {one.variant.toUpperCase()}</span> : null}
+        {several && one.variant ? <span className="meta"> · {one.variant.toUpperCase()}</span> : null}
         {one.reason ? <span className="meta"> · {reason(one.reason)}</span> : null}
       </div>
 

@@ -6,8 +6,9 @@ import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
 import { type Contact, timelineQuery } from "@/api/people";
 import { byDay } from "@/ui/byDay";
+import { useChannelName } from "@/ui/channels";
 import { Empty } from "@/ui/Empty";
-import { propertiesLine, signOf, useEventWord } from "@/ui/eventWords";
+import { signOf, useEventWord, usePropertiesLine } from "@/ui/eventWords";
 import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { MoreRows } from "@/ui/MoreRows";
@@ -81,6 +82,8 @@ const ties = ["run", "message", "funnel", "step", "funnel_slug"];
 function useDescribe() {
   const { t } = useLingui();
   const eventWord = useEventWord();
+  const propertiesLine = usePropertiesLine();
+  const channelName = useChannelName();
   const endReason = useEndReason();
   const { reasonWord } = useMessageWords();
   const sourceOf = useSource();
@@ -111,7 +114,7 @@ function useDescribe() {
     }
     if (item.name === "consent_changed") {
       const states: Record<string, string> = { granted: t`Agreed`, denied: t`Refused`, unknown: t`Not asked` };
-      const topic = text(item.detail.topic) || text(item.detail.channel);
+      const topic = text(item.detail.topic) || channelName(text(item.detail.channel));
       return { ...sign, what: eventWord(item.name), why: t`${topic}: ${states[text(item.detail.state)] ?? ""}` };
     }
     if (item.name === "tag_added" || item.name === "tag_removed")

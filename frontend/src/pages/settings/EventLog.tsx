@@ -7,7 +7,7 @@ import { useState } from "react";
 import { eventNamesQuery, eventsQuery, type LoggedEvent } from "@/api/events";
 import { useStream } from "@/api/stream";
 import { Empty } from "@/ui/Empty";
-import { propertiesLine, useEventWord } from "@/ui/eventWords";
+import { useEventWord, usePropertiesLine } from "@/ui/eventWords";
 import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { MoreRows } from "@/ui/MoreRows";
@@ -94,6 +94,7 @@ export function EventLog() {
 function EventRow({ event }: { event: LoggedEvent }) {
   const format = useFormat();
   const eventWord = useEventWord();
+  const propertiesLine = usePropertiesLine();
   const { contact } = event;
   return (
     <Row data-testid={`event-${event.name}`}>
