@@ -31,5 +31,7 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/test/setup.ts"],
     restoreMocks: true,
+    // A property that is proven over many cases takes its time on a machine that others use too.
+    testTimeout: 60_000,
   },
 });

@@ -22,7 +22,7 @@ import { firstViewport, keepViewport, keptViewport, type Viewport } from "./view
 const proOptions = { hideAttribution: false };
 
 /** What fits leaves room for the bars that float over the ground. */
-const room = { top: "32px", left: "48px", right: "48px", bottom: "132px" } as const;
+const room = { top: "64px", left: "72px", right: "48px", bottom: "140px" } as const;
 
 export function Canvas({ children }: { children?: React.ReactNode }) {
   return (

@@ -65,9 +65,16 @@ export function ReviewPart({ detail, draft, problems, preview, onPart }: ReviewP
           <div key={line.part}>
             <dt>{line.label}</dt>
             <dd>{line.text}</dd>
-            <Button size="sm" variant="subtle" onClick={() => onPart(line.part)} aria-label={t`Change: ${line.label}`}>
-              {t({ context: "button", message: "Change" })}
-            </Button>
+            <dd>
+              <Button
+                size="sm"
+                variant="subtle"
+                onClick={() => onPart(line.part)}
+                aria-label={t`Change: ${line.label}`}
+              >
+                {t({ context: "button", message: "Change" })}
+              </Button>
+            </dd>
           </div>
         ))}
       </dl>
