@@ -114,6 +114,9 @@ func (d *drawing) waitFor(t timing) {
 			d.dated = "-" // from here on times count from one another
 			d.wait(t.hours)
 		}
+	case t.kind == weekdayTiming:
+		d.add(Step{Do: doWaitUntil, Event: "weekday", Ref: t.until})
+		d.now += t.hours
 	case t.kind == offsetTiming:
 		d.wait(t.hours - d.now)
 	default:

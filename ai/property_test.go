@@ -106,7 +106,9 @@ func TestEveryPlaybookWithEveryTwoSlotsIsValid(t *testing.T) {
 				}
 				got := holds(t, id, prompt, l, prompt != name)
 				if asked := extras[l][len(row)-1][1]; strings.HasSuffix(prompt, asked) && got.Graph != nil {
-					require.True(t, slices.ContainsFunc(got.Graph.Nodes, func(n engine.Node) bool { return n.Kind == "condition" && strings.Contains(string(n.Config), "clicked") }), "%s\n%s", prompt, got.Explanation)
+					require.True(t, slices.ContainsFunc(got.Graph.Nodes, func(n engine.Node) bool {
+						return n.Kind == "condition" && strings.Contains(string(n.Config), "clicked")
+					}), "%s\n%s", prompt, got.Explanation)
 				}
 			}
 		}

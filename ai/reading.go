@@ -20,6 +20,7 @@ type reading struct {
 	aside  []bool   // tokens that are no wish: words of others, orders to the machine
 	asides bool     // a part was no wish
 	orders bool     // a part was an order to the machine
+	days   []timing // of the week, that are waited for
 	awaits string   // what the script waits for, which starts nothing
 }
 

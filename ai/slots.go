@@ -95,7 +95,7 @@ func (s *Slots) message(b beat) {
 			s.Before = append(s.Before, t.hours)
 		case offsetTiming:
 			s.Offsets = append(s.Offsets, t.hours)
-		case afterTiming, gapTiming, everyTiming, spanTiming, withinTiming, sinceTiming, aboutTiming:
+		case afterTiming, gapTiming, everyTiming, spanTiming, withinTiming, sinceTiming, aboutTiming, weekdayTiming:
 		}
 	}
 }

@@ -137,6 +137,7 @@ func (t *telling) doubt(why string) {
 func (t *telling) prepare() {
 	r, w := t.r, t.w
 	r.readShareOut(w)
+	r.readNextDays()
 	t.splits, w.script = w.script, nil
 	for i := range t.said {
 		if r.taken[i] {
@@ -146,12 +147,12 @@ func (t *telling) prepare() {
 	r.readSchedule(w)
 	r.readLimits(w)
 	r.readDeeds(w)
-	all := r.timings()
+	all := r.withDays(r.timings())
 	t.deeds, w.script = w.script, nil
 	r.readSplit(w)
 	t.splits, w.script = append(t.splits, w.script...), nil
 	for _, tm := range all {
-		if r.taken[tm.at] && r.taken[min(tm.end(), len(r.taken))-1] {
+		if tm.kind != weekdayTiming && r.taken[tm.at] && r.taken[min(tm.end(), len(r.taken))-1] {
 			continue
 		}
 		switch tm.kind {

@@ -19,27 +19,29 @@ import (
 type timingKind string
 
 const (
-	gapTiming    timingKind = "gap"    // after the step before: "another week later", "wait 2 days"
-	offsetTiming timingKind = "offset" // from the start: "on day 3", "3 days after the purchase"
-	afterTiming  timingKind = "after"  // one or the other, by the whole prompt: "after 3 days"
-	everyTiming  timingKind = "every"  // between all messages: "every 2 days"
-	spanTiming   timingKind = "span"   // for the whole series: "over 10 days"
-	beforeTiming timingKind = "before" // before a date: "24h before the visit"
-	withinTiming timingKind = "within" // a limit for something to happen: "if they do not click within 2 days"
-	sinceTiming  timingKind = "since"  // for how long nothing happened: "no order for 90 days"
-	aboutTiming  timingKind = "about"  // describes a thing: "a 14-day trial"
+	gapTiming     timingKind = "gap"     // after the step before: "another week later", "wait 2 days"
+	offsetTiming  timingKind = "offset"  // from the start: "on day 3", "3 days after the purchase"
+	afterTiming   timingKind = "after"   // one or the other, by the whole prompt: "after 3 days"
+	everyTiming   timingKind = "every"   // between all messages: "every 2 days"
+	spanTiming    timingKind = "span"    // for the whole series: "over 10 days"
+	beforeTiming  timingKind = "before"  // before a date: "24h before the visit"
+	withinTiming  timingKind = "within"  // a limit for something to happen: "if they do not click within 2 days"
+	sinceTiming   timingKind = "since"   // for how long nothing happened: "no order for 90 days"
+	weekdayTiming timingKind = "weekday" // the next such day: "next Monday at 9"
+	aboutTiming   timingKind = "about"   // describes a thing: "a 14-day trial"
 )
 
 // timing is one time named in a prompt.
 type timing struct {
 	hours float64
 	kind  timingKind
-	at, n int  // its tokens, with lead and trail
-	list  int  // place of the first time of its list
-	wait  bool // a step of its own: "wait 2 days"
-	day   bool // a day of a calendar: "day 3"
-	rel   bool // counted from what it names: "3 days after the purchase"
-	sent  bool // counted from a message it names: "4 days after the text"
+	at, n int    // its tokens, with lead and trail
+	list  int    // place of the first time of its list
+	wait  bool   // a step of its own: "wait 2 days"
+	day   bool   // a day of a calendar: "day 3"
+	rel   bool   // counted from what it names: "3 days after the purchase"
+	until string // the day of the week and the time of day
+	sent  bool   // counted from a message it names: "4 days after the text"
 }
 
 func (t timing) end() int { return t.at + t.n }

@@ -105,10 +105,11 @@ type condition struct {
 func (r *reading) wish() *wish {
 	w := &wish{}
 	r.readShareOut(w)
+	r.readNextDays()
 	r.readSchedule(w)
 	r.readLimits(w)
 	r.readDeeds(w)
-	times := r.readAwaited(w, r.timings())
+	times := r.readAwaited(w, r.withDays(r.timings()))
 	r.readStops(w)
 	r.readTrigger(w, times)
 	if w.trigger.Kind == "tag_added" { // giving the tag that starts the funnel is no deed of it
@@ -132,7 +133,7 @@ func (r *reading) wish() *wish {
 func (r *reading) whole(w *wish, times []timing) []timing {
 	var rest []timing
 	for _, t := range times {
-		if r.taken[min(t.at+t.n-1, len(r.taken)-1)] && r.taken[t.at] {
+		if t.kind != weekdayTiming && r.taken[min(t.at+t.n-1, len(r.taken)-1)] && r.taken[t.at] {
 			continue
 		}
 		if slices.Contains([]timingKind{everyTiming, spanTiming, withinTiming, sinceTiming, aboutTiming}, t.kind) {
@@ -146,7 +147,7 @@ func (r *reading) whole(w *wish, times []timing) []timing {
 		case sinceTiming:
 			w.since = t.hours
 		case aboutTiming:
-		case beforeTiming, gapTiming, offsetTiming, afterTiming:
+		case beforeTiming, gapTiming, offsetTiming, afterTiming, weekdayTiming:
 			rest = append(rest, t)
 		}
 	}

@@ -76,6 +76,11 @@ var checks = []check{
 	{"before_hours", before},
 	{"date_offsets_days", dateOffsets},
 	{"time_of_day", timeOfDay},
+	{"weekdays", func(v *view, m Must) (bool, bool) {
+		return allOf(m.Weekdays, func(day string) bool {
+			return slices.ContainsFunc(v.of("wait"), func(s step) bool { return s.config.Mode == "weekday" && slices.Contains(s.config.Weekdays, day) })
+		}), len(m.Weekdays) > 0
+	}},
 	{"schedule", schedule},
 	{"quiet_hours", func(v *view, m Must) (bool, bool) {
 		return slices.ContainsFunc(v.of("quiet_hours"), func(s step) bool {

@@ -40,6 +40,7 @@ type Must struct {
 	Before         []float64      `json:"before_hours"`
 	DateOffsets    []float64      `json:"date_offsets_days"`
 	TimeOfDay      string         `json:"time_of_day"`
+	Weekdays       []string       `json:"weekdays"` // that are waited for
 	Schedule       *Schedule      `json:"schedule"`
 	Quiet          *Hours         `json:"quiet_hours"`
 	Throttle       *Throttle      `json:"throttle"`

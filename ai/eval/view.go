@@ -17,6 +17,7 @@ type config struct {
 		Pause duration `json:"pause"`
 	} `json:"reentry"`
 	Mode     string          `json:"mode"`
+	Weekdays []string        `json:"weekdays"`
 	For      duration        `json:"for"`
 	Timeout  duration        `json:"timeout"`
 	At       string          `json:"at"`
