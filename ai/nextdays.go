@@ -26,7 +26,7 @@ func (r *reading) readNextDays() {
 
 // onceADay tells whether a day of the week is a single one: not each, not one of several, not one that is left out.
 func (r *reading) onceADay(m mark) bool {
-	if r.silentDay(m.at) || r.everyDay(m.at) || r.weekOfMonth(m.at) != 0 && !r.comingAt(m.at-1) || r.before(m.at, 3, "every") || r.ended(m.at, "every") || r.any("recur") && !r.comingAt(m.at-1) {
+	if r.silentDay(m.at) || r.everyDay(m.at) && !r.ended(m.at, "until") || r.weekOfMonth(m.at) != 0 && !r.comingAt(m.at-1) || r.before(m.at, 3, "every") || r.ended(m.at, "every") || r.any("recur") && !r.comingAt(m.at-1) {
 		return false
 	}
 	for i := m.at - 3; i < m.end()+3; i++ {

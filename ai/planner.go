@@ -113,7 +113,7 @@ func (r *reading) refusal() string {
 		return "deception"
 	}
 	for _, code := range []string{"consent", "deception", "harm", "out_of_scope"} {
-		if r.any("refuse", code) && !r.forbids(code) && (code != "out_of_scope" || !r.any("recur") && !r.any("word", "list", "segment") && !r.any("weekday")) {
+		if r.any("refuse", code) && !r.forbids(code) && (code != "out_of_scope" || !r.tellsFunnel() && !r.any("recur") && !r.any("word", "list", "segment") && !r.any("weekday")) {
 			return code
 		}
 	}
@@ -121,6 +121,11 @@ func (r *reading) refusal() string {
 		return "out_of_scope"
 	}
 	return ""
+}
+
+// tellsFunnel tells whether a prompt names something that happens and a channel: what is sent then may be anything, homework too.
+func (r *reading) tellsFunnel() bool {
+	return !r.orders && r.any("event") && r.any("channel", "email", "sms", "push", "letter", "whatsapp")
 }
 
 // wanted tells for each token that is left beside the asides whether it means anything.

@@ -157,7 +157,7 @@ func (r *reading) whole(w *wish, times []timing) []timing {
 // readChannels finds channels that do not exist, and those the prompt rules out.
 func (r *reading) readChannels(w *wish) {
 	r.each("other", func(m mark) {
-		if w.other == "" && !r.taken[m.at] && !r.before(m.at, 2, "not") && !r.before(m.at, 5, "notify") && !(m.at > 3 && slices.Contains([]string{"tell", "daj", "сообщить", "сообщи"}, r.tokens[m.at-4].text)) {
+		if w.other == "" && !r.taken[m.at] && !r.before(m.at, 2, "not") && !r.notifiedBy(m.at) && !(m.at > 3 && slices.Contains([]string{"tell", "daj", "сообщить", "сообщи"}, r.tokens[m.at-4].text)) {
 			w.other = r.tokens[m.at].raw
 		}
 	})
@@ -166,6 +166,17 @@ func (r *reading) readChannels(w *wish) {
 			w.forbid = append(w.forbid, m.value)
 		}
 	})
+}
+
+// notifiedBy tells whether a place names the way by which the team is told, which is no channel to people.
+func (r *reading) notifiedBy(i int) bool {
+	from, _ := r.clause(i)
+	for j := max(from, i-5); j < i; j++ {
+		if _, channel := r.at(j, "channel"); r.word(j, "notify") && !channel {
+			return true
+		}
+	}
+	return false
 }
 
 // ruledOut tells whether a channel is named to be left out: "no sms", "bez maili".
