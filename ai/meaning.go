@@ -235,7 +235,7 @@ func (r *reading) beforeDate(lead, start, end int) bool {
 	from, to := r.sentence(lead)
 	_, reminds := r.find(from, to, "role", "remind", "confirm")
 	_, dated := r.find(0, len(r.tokens), "date")
-	return reminds || dated
+	return reminds || dated || r.any("event", "booking_made")
 }
 
 // unitLong tells whether a counted series stands right before or after the time, so that it is how long the series takes.

@@ -34,7 +34,7 @@ func plan(r *reading, set Setting) Spec {
 	if len(near) > 0 {
 		book = near[0]
 	}
-	if len(doubts) == 0 && (book == nil || told.spelled()) {
+	if len(doubts) == 0 && (book == nil || told.spelled()) || book != nil && slices.Equal(doubts, []string{"start"}) && told.sendsMany() {
 		w = told // the prompt spells it out: the playbook only lends its words
 	} else if book == nil && !w.spellsOut(r) {
 		if r.orders {
@@ -62,6 +62,22 @@ func (w *wish) spelled() bool {
 		}
 	}
 	return sends > 1 || more > 0
+}
+
+// sendsMany tells whether a story names several messages, each by its channel and behind the first one with its time: what starts it may be the
+// playbook's.
+func (w *wish) sendsMany() bool {
+	n := 0
+	for _, b := range w.script {
+		if b.kind != sendBeat {
+			continue
+		}
+		if !b.noun || n > 0 && !b.timed {
+			return false
+		}
+		n++
+	}
+	return n > 1
 }
 
 // dated tells whether what starts the funnel has a date to count from.

@@ -324,10 +324,16 @@ func (t *telling) time(c *told, it item, items []item) {
 	if t.ofMessage(it) && t.acted != nil && t.w.trigger.Kind != "date_field" {
 		tm.kind, tm.rel = gapTiming, false
 	}
-	if !behind && len(items) == 1 && (c.before == "→" && c.after == "→" || c.first && c.after == ".") { // "email → 2 days → sms"
+	if !behind && len(items) == 1 && (c.before == "→" && c.after == "→" || c.first && c.after == "." || t.bare(c, it)) { // "email → 2 days → sms"
 		tm.kind = gapTiming
 	}
 	t.pending = append(t.pending, tm)
+}
+
+// bare tells whether a clause is nothing but a time, between two things that are done: "email, 3 days, email".
+func (t *telling) bare(c *told, it item) bool {
+	k := slices.Index(t.clauses, c)
+	return it.at == c.from && it.to == c.to && t.r.isNumber(it.at) && it.time.kind == afterTiming && k > 0 && t.clauses[k-1].acts() && t.leads(c)
 }
 
 // leads tells whether the clause behind one begins with an action that has no time of its own.

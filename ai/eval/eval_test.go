@@ -41,7 +41,7 @@ var floors = map[string]floor{
 	"field":         {0.92, map[string]float64{"en": 0.80, "pl": 0.75, "ru": 0.75}},
 	"field-heldout": {0.80, map[string]float64{"en": 0.50, "pl": 0.50, "ru": 0.50}},
 	// Ways of saying the same kinds of wishes: triggers in any place, paces, caps, waits for something; a third was never tuned on.
-	"kinds":         {0.92, map[string]float64{"en": 0.80, "pl": 0.75, "ru": 0.75}},
+	"kinds": {0.92, map[string]float64{"en": 0.80, "pl": 0.75, "ru": 0.75}},
 	// Demands of one kind each, said by many: shares and hold-outs, least gaps, days of the week, starts told last, goals that do something.
 	"asks": {0.92, map[string]float64{"en": 0.80, "pl": 0.75, "ru": 0.75}},
 	// Ordinary demands as somebody who has never seen the planner writes them.
