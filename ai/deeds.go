@@ -336,7 +336,7 @@ func (r *reading) fieldAt(i int) (Step, int, bool) {
 // requestAt reads "send it to our CRM", "call the webhook".
 func (r *reading) requestAt(i int) (Step, int, bool) {
 	m, ok := r.at(i, "request")
-	if !ok || m.value == "crm" && r.comesFrom(i) {
+	if !ok || m.value == "crm" && r.comesFrom(i) || m.end() < len(r.tokens) && r.namesEvent(m.end()) {
 		return Step{}, 0, false
 	}
 	name := "crm"

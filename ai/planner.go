@@ -69,10 +69,10 @@ func (w *wish) spelled() bool {
 func (w *wish) sendsMany() bool {
 	n := 0
 	for _, b := range w.script {
-		if b.kind != sendBeat {
+		if b.kind == deedBeat {
 			continue
 		}
-		if !b.noun || n > 0 && !b.timed {
+		if b.kind != sendBeat || !b.noun || n > 0 && !b.timed {
 			return false
 		}
 		n++

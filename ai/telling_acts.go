@@ -155,7 +155,7 @@ func (t *telling) condition(c *told, cue int) (q *twig, at, end int, ok bool) {
 	default:
 		return nil, 0, 0, false
 	}
-	q = t.question(it, it.not != t.is(cue, "unless"))
+	q = t.question(it, it.not || t.is(cue, "unless"))
 	if cue >= 0 {
 		q.beat.at = min(q.beat.at, cue)
 	}
