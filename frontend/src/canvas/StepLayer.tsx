@@ -24,10 +24,13 @@ export function StepLayer() {
   );
 }
 
-/** A band that is only moved is not drawn anew: its corner moves, and what is in it stays as it is. */
+/**
+ * A band that is only moved is not drawn anew: its corner moves, and what is in it stays as it is. It moves by a transform, of
+ * which nothing in it has to be laid out or placed again; the only band of a small funnel needs none.
+ */
 const BandBox = memo(function BandBox({ band: { at, nodes, routes } }: { band: Band }) {
   return (
-    <div className={c.band} style={{ left: at.x, top: at.y }}>
+    <div className={c.band} style={at.x || at.y ? { transform: `translate(${at.x}px, ${at.y}px)` } : undefined}>
       <Wires routes={routes} />
       <Places nodes={nodes} />
     </div>
