@@ -70,6 +70,7 @@ type Workspace struct {
 	Zone     string              `json:"zone"`               // IANA name; empty is UTC
 	Language string              `json:"language,omitempty"` // en, pl, ru
 	Currency string              `json:"currency,omitempty"`
+	Quiet    []QuietHours        `json:"quiet,omitempty"`  // in which no marketing leaves
 	Fields   []ContactField      `json:"fields,omitempty"` // custom fields; the built-in ones are always known
 	Events   map[string][]string `json:"events,omitempty"` // known event names with their known properties
 	Tags     []string            `json:"tags,omitempty"`

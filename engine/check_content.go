@@ -12,6 +12,7 @@ type sending struct {
 	Channel  string
 	Class    string
 	Topic    string
+	Expires  Duration // after it was due
 }
 
 // sender is a config that sends a message.
@@ -27,6 +28,7 @@ func (i *inspection) checkContent() {
 			return
 		}
 		sending := message.sends()
+		k.checkQuiet(sending)
 		if creative, there := i.bundle.Creatives[sending.Creative]; there {
 			i.checkCreative(creative, sending, k.inside("creative"))
 		}

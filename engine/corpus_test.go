@@ -101,7 +101,7 @@ func TestTheCorpusOfProblemsHasEveryCode(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		CodeBodyEmpty, CodeCreativeMissing, CodeCycleNoWait, CodeEdgeBroken, CodeEntryOne, CodeFieldInvalid, CodeFieldRequired,
-		CodeFieldUnknown, CodeHoldOutSends, CodeIDTwice, CodeKindUnknown, CodeLimitNodes, CodePortTwice, CodePortUnknown, CodeReentryOnce, CodeRefMissing, CodeRuleInvalid,
+		CodeFieldUnknown, CodeHoldOutSends, CodeIDTwice, CodeKindUnknown, CodeLimitNodes, CodePortTwice, CodePortUnknown, CodeQuietExpires, CodeReentryOnce, CodeRefMissing, CodeRuleInvalid,
 		CodeSenderUnverified, CodeSplitWeights, CodeSubjectEmpty, CodeUnreachable, CodeUnsubscribe, CodeVarNoFallback, CodeVarSomePaths,
 		CodeVarUnknown,
 	}, seen.sorted())

@@ -62,11 +62,15 @@ func (c messageConfig) send(m *Moment, channel, sender string) Outcome {
 }
 
 func (c messageConfig) expiry(due time.Time, zone *time.Location) time.Time {
-	expires := defaultExpiry
+	return AddDuration(due, c.limit(), nil, zone)
+}
+
+// limit is how long after it was due the message may leave.
+func (c messageConfig) limit() Duration {
 	if c.Expires != nil {
-		expires = *c.Expires
+		return *c.Expires
 	}
-	return AddDuration(due, expires, nil, zone)
+	return defaultExpiry
 }
 
 // class is the class of the message; a config that does not say so is marketing, the stricter one.
@@ -79,5 +83,5 @@ func (c messageConfig) class() string {
 
 // sending makes the message visible to checks and to the plan, whatever its channel.
 func (c messageConfig) sending(channel string) sending {
-	return sending{Creative: slugOf(c.Creative), Channel: channel, Class: c.class(), Topic: slugOf(c.Topic)}
+	return sending{Creative: slugOf(c.Creative), Channel: channel, Class: c.class(), Topic: slugOf(c.Topic), Expires: c.limit()}
 }

@@ -26,5 +26,6 @@ const (
 	CodeIDTwice          = "ID_TWICE"          //
 	CodeLimitNodes       = "LIMIT_NODES"       //
 	CodeSenderUnverified = "SENDER_UNVERIFIED" // warning
+	CodeQuietExpires     = "QUIET_EXPIRES"     // warning: quiet hours may last longer than the message may wait
 	CodeHoldOutSends     = "HOLD_OUT_SENDS"    // warning: people who are held back get messages
 )

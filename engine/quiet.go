@@ -32,6 +32,25 @@ func OpenFrom(at time.Time, quiet []QuietHours, zone *time.Location) (open time.
 	}
 }
 
+// longestQuiet is the longest time one may have to wait for an end of quiet hours; ok is false if they never end.
+func longestQuiet(quiet []QuietHours) (longest time.Duration, ok bool) {
+	week := Date{Year: 2024, Month: time.January, Day: 1}
+	for day := range 7 {
+		for _, hours := range quiet {
+			begin, _, there := hours.on(week.AddDays(day), time.UTC)
+			if !there {
+				continue
+			}
+			open, ever := OpenFrom(begin, quiet, time.UTC)
+			if !ever {
+				return 0, false
+			}
+			longest = max(longest, open.Sub(begin))
+		}
+	}
+	return longest, true
+}
+
 // quietUntil is when the quiet hours around an instant end.
 func quietUntil(at time.Time, quiet []QuietHours, zone *time.Location) (end time.Time, held bool) {
 	for _, hours := range quiet {

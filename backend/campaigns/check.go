@@ -132,6 +132,9 @@ func (c *Campaigns) checkMessage(d *Document, v *Variant, found *checked) error 
 	}
 	found.compiled[v.ID] = compiled
 	for _, problem := range append(engine.Validate(bundle), problems...) {
+		if problem.Code == engine.CodeQuietExpires {
+			continue // a campaign's message waits for as long as it has to
+		}
 		if problem.Node == step || problem.Node == "" {
 			problem.Node, problem.Port = v.ID, ""
 			found.problems = append(found.problems, problem)

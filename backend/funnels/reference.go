@@ -20,8 +20,11 @@ func References(ctx context.Context, db store.DB, workspace uuid.UUID) (*engine.
 	}{
 		{"settings", func() error {
 			row, err := store.Q.Workspace(ctx, db, workspace)
+			if err != nil {
+				return err
+			}
 			set.Zone, set.Language, set.Currency = row.Zone, row.Language, row.Currency
-			return err
+			return json.Unmarshal(row.QuietHours, &set.Quiet)
 		}},
 		{"fields", func() error {
 			rows, err := store.Q.FieldDefs(ctx, db, workspace)

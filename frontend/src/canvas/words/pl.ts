@@ -392,6 +392,8 @@ export const pl: Record<string, string> = {
   "problem.LIMIT_NODES": "Lejek ma za dużo kroków: najwyżej 500. Podziel go.",
   "problem.HOLD_OUT_SENDS":
     "Osoby z grupy kontrolnej dostają wiadomości, więc nie ma z kim porównać pozostałych. Zakończ ich drogę wcześniej albo odznacz grupę.",
+  "problem.QUIET_EXPIRES":
+    "Godziny ciszy mogą zatrzymać tę wiadomość na {hours} godz., a przepada ona wcześniej. Kto trafi na ten czas, nie dostanie jej wcale. Pozwól jej czekać dłużej.",
   "problem.SENDER_UNVERIFIED": "Ten nadawca nie jest potwierdzony. Wiadomości mogą trafić do spamu.",
   "problem.TEST_FAILED": "Test „{test}” nie przechodzi. Popraw lejek albo test, albo opublikuj mimo to.",
   "problem.REENTRY_ONCE_RECURRING":
