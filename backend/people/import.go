@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"slices"
 
@@ -34,16 +35,19 @@ type ImportReport struct {
 	Updated   int        `json:"updated"`
 	Unchanged int        `json:"unchanged"`
 	Failed    int        `json:"failed"`
+	Partly    int        `json:"partly,omitempty"`  // taken without a phone number that is none
+	Doubled   int        `json:"doubled,omitempty"` // taken, and about somebody an earlier row of the file names
 	Errors    []RowError `json:"errors"`            // the first thousand
 	Ignored   []string   `json:"ignored,omitempty"` // columns that went nowhere
 	Encoding  string     `json:"encoding"`
 }
 
-// RowError is one row that was not imported, with what to do about it.
+// RowError is one row that was not imported, or not all of it, with what to do about it.
 type RowError struct {
 	Line    int    `json:"line"`
 	Column  string `json:"column,omitempty"`
 	Message string `json:"message"`
+	Taken   bool   `json:"taken,omitempty"` // the person is imported all the same
 }
 
 const (
@@ -99,6 +103,8 @@ type importing struct {
 	reader    *csvfile.Reader
 	mapping   mapping
 	report    ImportReport
+	lines     map[uint64]int // of e-mail addresses seen in the file, by a hash
+	seed      maphash.Seed
 }
 
 // importRow is a row, or why it cannot be read.
@@ -136,7 +142,7 @@ func (p *People) openImport(ctx context.Context, workspace uuid.UUID, file io.Re
 	if err := p.checkShared(ctx, workspace, options); err != nil {
 		return nil, err
 	}
-	return &importing{people: p, workspace: workspace, options: options, reader: reader, mapping: mapping}, nil
+	return &importing{people: p, workspace: workspace, options: options, reader: reader, mapping: mapping, lines: map[uint64]int{}, seed: maphash.MakeSeed()}, nil
 }
 
 // checkShared refuses, before the first row, what would be wrong with every one.
@@ -156,14 +162,17 @@ func (p *People) checkShared(ctx context.Context, workspace uuid.UUID, options I
 
 func (i *importing) skip(rows int) error {
 	for range rows {
-		if _, err := i.reader.Next(); err != nil {
+		row, err := i.reader.Next()
+		if err != nil {
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
 			if _, bad := errors.AsType[*csvfile.RowError](err); !bad {
 				return err
 			}
+			continue
 		}
+		i.earlier(i.mapping.input(slices.Clone(row.Values)).Email, row.Line)
 	}
 	return nil
 }
@@ -202,11 +211,20 @@ func (i *importing) write(ctx context.Context, tx store.Tx, rows []importRow) (I
 	report.Errors = slices.Clone(report.Errors)
 	inputs := make([]Input, 0, len(rows))
 	lines := make([]int, 0, len(rows))
+	noPhone, before := map[int]string{}, map[int]int{} // by place in inputs: what is wrong with the phone, and the earlier line
 	for _, row := range rows {
 		report.Rows++
 		if row.bad != "" {
 			report.fail(RowError{Line: row.line, Message: row.bad})
 			continue
+		}
+		if row.in.Email != "" || row.in.ExternalID != "" { // who they are is known without it
+			if _, err := Phone(row.in.Phone); row.in.Phone != "" && err != nil {
+				noPhone[len(inputs)], row.in.Phone = sentence(err.Error()), ""
+			}
+		}
+		if line := i.earlier(row.in.Email, row.line); line > 0 {
+			before[len(inputs)] = line
 		}
 		inputs, lines = append(inputs, row.in), append(lines, row.line)
 	}
@@ -223,6 +241,7 @@ func (i *importing) write(ctx context.Context, tx store.Tx, rows []importRow) (I
 				bad.Column, bad.Message = i.mapping.columnOf(i.reader.Header, public.Fields[0].Path), public.Fields[0].Message
 			}
 			report.fail(bad)
+			continue
 		case outcome.Created:
 			report.Created++
 		case outcome.Changed:
@@ -230,13 +249,43 @@ func (i *importing) write(ctx context.Context, tx store.Tx, rows []importRow) (I
 		default:
 			report.Unchanged++
 		}
+		if wrong := noPhone[at]; wrong != "" {
+			report.Partly++
+			report.note(RowError{Line: lines[at], Column: i.mapping.columnOf(i.reader.Header, "phone"), Message: wrong + " The person was taken without it.", Taken: true})
+		}
+		if line := before[at]; line > 0 {
+			report.Doubled++
+			report.note(RowError{Line: lines[at], Column: i.mapping.columnOf(i.reader.Header, "email"), Taken: true,
+				Message: fmt.Sprintf("Line %d has this address too. Both are one person, and the later row counts where they differ.", line)})
+		}
 	}
 	slices.SortStableFunc(report.Errors, func(a, b RowError) int { return a.Line - b.Line })
 	return report, nil
 }
 
+// earlier is the line that has an address already, 0 if none has. It remembers the address.
+func (i *importing) earlier(email string, line int) int {
+	_, folded, err := Email(email)
+	if err != nil {
+		return 0 // none, or one the row is refused for
+	}
+	hash := maphash.String(i.seed, folded)
+	first := i.lines[hash]
+	if first == line {
+		return 0 // it is looked at again after a failed commit
+	}
+	if first == 0 {
+		i.lines[hash] = line
+	}
+	return first
+}
+
 func (r *ImportReport) fail(bad RowError) {
 	r.Failed++
+	r.note(bad)
+}
+
+func (r *ImportReport) note(bad RowError) {
 	if len(r.Errors) < maxRowErrors {
 		r.Errors = append(r.Errors, bad)
 	}

@@ -40,6 +40,24 @@ func (b bundle) byEmail(t *testing.T, email string) uuid.UUID {
 func TestImport(t *testing.T) {
 	t.Parallel()
 
+	t.Run("TakesWhoHasABadPhoneWithoutItAndTellsDoubledAddresses", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		report := b.importText(t, "email,phone,first_name\njan@example.com,601 234 567,Jan\n,601 234 568,Ola\nJan@Example.com,,Janek\n", people.ImportOptions{})
+		require.Equal(t, people.ImportReport{
+			Rows: 3, Created: 1, Unchanged: 1, Failed: 1, Partly: 1, Doubled: 1, Encoding: "utf-8",
+			Errors: []people.RowError{
+				{Line: 2, Column: "phone", Taken: true, Message: `"601 234 567" is not a telephone number with a country code. Write it like +48 601 234 567. The person was taken without it.`},
+				{Line: 3, Column: "phone", Message: `"601 234 568" is not a telephone number with a country code. Write it like +48 601 234 567.`},
+				{Line: 4, Column: "email", Taken: true, Message: "Line 2 has this address too. Both are one person, and the later row counts where they differ."},
+			},
+		}, report)
+		got, err := b.people.Get(t.Context(), b.workspace, b.byEmail(t, "jan@example.com"))
+		require.NoError(t, err)
+		require.Nil(t, got.Phone)
+		require.Equal(t, "Janek", got.FirstName)
+	})
+
 	t.Run("FindsColumnsByTheirNamesAndImportsTwiceAsOnce", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)

@@ -6,7 +6,7 @@ import { cancelTask, hasEnded, taskQuery } from "@/api/tasks";
 import { Failure } from "@/ui/Failure";
 import { useFormat } from "@/ui/format";
 import { useToast } from "@/ui/toast";
-import { readImportResult } from "./importResult";
+import { type RowProblem, readImportResult, rowsAsCSV } from "./importResult";
 import classes from "./people.module.css";
 
 /** How far the import is, then what became of the rows. Closing the dialog does not stop it. */
@@ -55,6 +55,19 @@ export function ImportProgress({ taskId, onClose }: { taskId: string; onClose: (
   }
 
   const result = readImportResult(task.result);
+  const left = result.errors.filter((one) => !one.taken).length;
+  const download = (rows: RowProblem[]) => {
+    const text = rowsAsCSV(
+      [t`Line of the file`, t`Column`, t`Taken`, t`Reason`],
+      rows.map((one) => [String(one.line), one.column, one.taken ? t`yes` : t`no`, one.message]),
+    );
+    const link = Object.assign(document.createElement("a"), {
+      href: URL.createObjectURL(new Blob([text], { type: "text/csv" })),
+      download: "import.csv",
+    });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
   return (
     <div className={classes.form}>
       {task.state === "failed" && (
@@ -84,19 +97,27 @@ export function ImportProgress({ taskId, onClose }: { taskId: string; onClose: (
       {result.errors.length > 0 && (
         <>
           <p className="meta">
-            <Plural value={result.failed} one="This row could not be taken" other="These rows could not be taken" />
+            {result.failed > 0 ? (
+              <Plural value={result.failed} one="This row could not be taken" other="These rows could not be taken" />
+            ) : (
+              t`These rows were not taken as they are`
+            )}
           </p>
           <ol className={classes.rowProblems}>
             {result.errors.map((problem) => (
               <li key={`${problem.line} ${problem.column} ${problem.message}`}>
                 <span className="num">{t`Line ${problem.line}`}</span>
-                <span>{problem.message}</span>
+                <span>
+                  {problem.taken && <b>{t`Taken all the same.`} </b>}
+                  {problem.message}
+                </span>
               </li>
             ))}
           </ol>
-          {result.failed > result.errors.length && (
-            <p className="meta">{t`and ${format.number(result.failed - result.errors.length)} more`}</p>
-          )}
+          {result.failed > left && <p className="meta">{t`and ${format.number(result.failed - left)} more`}</p>}
+          <Button variant="default" onClick={() => download(result.errors)}>
+            {t`Download these rows as CSV`}
+          </Button>
         </>
       )}
       <div className={classes.steps}>
