@@ -102,7 +102,7 @@ func (r *reading) hasEventBefore(i int) bool {
 func (r *reading) listAt(i int) (Step, int, bool) {
 	do := ""
 	switch {
-	case r.word(i, "remove"), r.word(i, "take") && r.awayFromList(i):
+	case r.word(i, "remove"), r.word(i, "take") && r.awayFromList(i), r.offList(i):
 		do = doRemoveFromList
 	case r.word(i, "add") && !begunWith(r.tokens[i].text, "dodatkow"):
 		do = doAddToList
@@ -160,6 +160,9 @@ func (r *reading) awayFromList(i int) bool {
 
 // noticeAt reads "notify the team", "powiadom recepcję", "админу пришло уведомление": a word of telling and one of the house's own people.
 func (r *reading) noticeAt(i int) (Step, int, bool) {
+	if step, end, ok := r.chatAt(i); ok {
+		return step, end, true
+	}
 	said := r.word(i, "notify", "task") || r.tellsHouse(i)
 	_, target := r.at(i, "target")
 	named, anyone := r.tellsAnyone(i)

@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -30,6 +31,9 @@ func fold(s string) string {
 	return out.String()
 }
 
+// loanTerms are terms with a hyphen that every language takes over as they are: "follow-up", "win-back". They tell no language.
+var loanTerms = regexp.MustCompile(`\b(?:follow-ups?|win-back|opt-in|check-in|check-out|up-sell|cross-sell|pop-up|sign-up|no-show|e-mail|e-book|call-back)\b`)
+
 // language tells the language of a text: en, pl, ru, or "other" for one the planner does not speak.
 //
 // A text in Latin letters without any word that tells is of the language hinted at.
@@ -38,7 +42,7 @@ func language(s, hint string) string {
 		return lang
 	}
 	pl, en := 0, 0
-	for _, word := range strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for _, word := range strings.FieldsFunc(loanTerms.ReplaceAllString(fold(s), " "), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		pl += lexicons["pl"].tells(word)
 		en += lexicons["en"].tells(word)
 	}

@@ -194,6 +194,12 @@ func (r *reading) sends(i int) bool {
 	if !r.word(i, "send") || r.sending(i) {
 		return false
 	}
+	if word := r.tokens[i].text; begunWith(word, "wysz") && i > 0 && r.conjunction(i-1) {
+		from, _ := r.clause(i)
+		if _, happened := r.find(from, i, "event"); happened {
+			return false // "oglądał stronę i wyszedł"
+		}
+	}
 	if next := i + 1; next < len(r.tokens) && slices.Contains([]string{"data", "dane", "данные", "details"}, r.tokens[next].text) {
 		return false // "send the data to our system"
 	}

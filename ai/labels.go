@@ -37,7 +37,7 @@ func (r *reading) nameAfter(i int) (string, int) {
 		case aQuote:
 			return short(t.raw, 40), j + 1
 		case aWord:
-			if r.word(j, "named") || slices.Contains([]string{"is", "as", "the", "a", "them", "him", "her", "o", "jako", "ich", "их", "как", "with", "to"}, t.text) {
+			if r.word(j, "named") || j+1 < len(r.tokens) && r.tokens[j+1].kind == aQuote && r.personWord(j) || slices.Contains([]string{"is", "as", "the", "a", "them", "him", "her", "o", "jako", "ich", "их", "как", "with", "to"}, t.text) {
 				continue
 			}
 			if j+1 < len(r.tokens) && r.joined(j+1) { // "at-risk"
@@ -73,6 +73,11 @@ func (r *reading) nameAfter(i int) (string, int) {
 		}
 	}
 	return "", 0
+}
+
+// personWord tells whether a word only says whom a name before or behind it is given to: "tags the contact 'hot'".
+func (r *reading) personWord(i int) bool {
+	return slices.ContainsFunc([]string{"contact", "lead", "client", "customer", "person", "guest", "patient", "member", "kontakt", "klient", "osob", "gosc", "pacjent", "контакт", "клиент", "лид", "гост", "пациент"}, func(stem string) bool { return begunWith(r.tokens[i].text, stem) })
 }
 
 // tagged tells whether a word right behind "tag" ends its clause, so that it can be nothing but the tag's name: "поставить тег про, ...".

@@ -250,3 +250,44 @@ func (r *reading) otherFunnelAt(i int) (Step, int, bool) {
 	}
 	return Step{}, 0, false
 }
+
+// chatAt reads a chat of the house with the people who read it, where no verb is needed: "в телеграм отделу продаж", "slack the sales team",
+// "sprzedaży na telegram".
+func (r *reading) chatAt(i int) (Step, int, bool) {
+	chat := func(j int) string {
+		if j >= len(r.tokens) || r.tokens[j].kind != aWord {
+			return ""
+		}
+		switch {
+		case begunWith(r.tokens[j].text, "telegram"), begunWith(r.tokens[j].text, "телеграм"), begunWith(r.tokens[j].text, "телег"):
+			return "telegram"
+		case begunWith(r.tokens[j].text, "slack"), begunWith(r.tokens[j].text, "слак"):
+			return "slack"
+		}
+		return ""
+	}
+	at := i
+	if r.isTarget(i) && chat(i) == "" {
+		for at < i+4 && chat(at) == "" {
+			at++
+		}
+		if at == i+4 || at == i+1 && r.lang == "en" || r.tokens[i+1].kind != aWord || !slices.Contains([]string{"on", "in", "via", "by", "na", "przez", "w", "в", "через", "по"}, r.tokens[at-1].text) {
+			return Step{}, 0, false
+		}
+		r.take(i, at+1)
+		return Step{Do: doNotify, To: chat(at)}, at + 1, true
+	}
+	if chat(i) == "" {
+		return Step{}, 0, false
+	}
+	end := i + 1
+	for end < len(r.tokens) && end < i+4 && r.tokens[end].kind == aWord && !r.isTarget(end) && (slices.Contains([]string{"to", "the", "our", "do", "dla", "для"}, r.tokens[end].text)) {
+		end++
+	}
+	m, ok := r.at(end, "target")
+	if !ok || chat(end) != "" {
+		return Step{}, 0, false
+	}
+	r.take(i, m.end())
+	return Step{Do: doNotify, To: chat(i)}, m.end(), true
+}

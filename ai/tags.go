@@ -59,7 +59,7 @@ func (r *reading) tagsHere(i int) bool {
 			happened = happened || ok
 		}
 	}
-	return happened && (begun || bare && !r.word(i-1, "named") && !r.stops(r.tokens[i-1].text))
+	return r.arrowAt(i-1) || happened && (begun || bare && !r.word(i-1, "named") && !r.stops(r.tokens[i-1].text))
 }
 
 // tagByHouse tells whether somebody of the house gives a tag, which starts the funnel: "then we put the tag quote-sent on", "handlowiec dodaje
@@ -127,4 +127,9 @@ func (r *reading) getsBehind(i int) bool {
 		}
 	}
 	return false
+}
+
+// offList tells whether a word alone takes people off a list: "no click = off the newsletter list", "brak kliknięcia: won z listy".
+func (r *reading) offList(i int) bool {
+	return slices.Contains([]string{"off", "out", "won", "precz", "вон", "долои", "прочь"}, r.tokens[i].text) && (i == 0 || !r.word(i-1, "take", "opted")) && r.following(i, 5, "list")
 }

@@ -344,7 +344,7 @@ func (r *reading) settleUnits(values []value, last string) ([]value, string) {
 	}
 	end := len(values) - 1
 	for end >= 0 && values[end].unit == "" {
-		if last != "" && r.word(values[end].at-1, "after") && !r.countsMessages(values[end].at) && !r.measured(values[end].end) {
+		if last != "" && r.sharesUnit(values[end]) {
 			values[end].unit = last
 			break
 		}
@@ -363,6 +363,19 @@ func (r *reading) settleUnits(values []value, last string) ([]value, string) {
 		values = []value{{n: values[0].n, unit: values[1].unit, at: values[0].at, end: values[1].end}}
 	}
 	return values, last
+}
+
+// sharesUnit tells whether a number without a unit can only be a time, in the unit of the one before: "after 5", "14 days before an email, 3
+// before a text", "за 14 дней письмо, за 5 пуш".
+func (r *reading) sharesUnit(v value) bool {
+	if r.measured(v.end) || v.n > 400 {
+		return false
+	}
+	if r.countsMessages(v.at) {
+		_, plural := r.at(v.end, "plural")
+		return r.lang == "ru" && v.n > 1 && v.at > 0 && r.tokens[v.at-1].text == "за" && !plural
+	}
+	return r.word(v.at-1, "after") || v.end < len(r.tokens) && slices.Contains([]string{"before", "przed"}, r.tokens[v.end].text) && !r.word(v.at-1, "not", "at")
 }
 
 // measured tells whether what follows a number says that it is no time.
