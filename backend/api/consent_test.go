@@ -273,3 +273,14 @@ func TestTheDomainOfLinksAnswersForItself(t *testing.T) {
 	require.Equal(t, "lejek.test", set.get(t, "target"))
 	require.Equal(t, 200, b.call(caller{}, "GET", "/.well-known/lejek-links", nil).Code)
 }
+
+func TestWhoWantsNothingIsNotBroughtBackByAFileAlsoIfNobodyHadAskedThem(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	contact := b.do(b.admin, 201, "POST", "/contacts", object{"email": "jan@example.com"}).get(t, "id").(string)
+	require.Equal(t, 200, b.sendPage(b.preferencePage(contact), url.Values{"do": {"nothing"}}).Code)
+	state := func() any { return b.do(b.admin, 200, "GET", "/contacts/"+contact+"/consents", nil).get(t, "items.0.state") }
+	require.Equal(t, "denied", state())
+	b.do(b.admin, 200, "POST", "/contacts", object{"email": "jan@example.com", "consents": []object{{"channel": "email", "state": "granted"}}})
+	require.Equal(t, "denied", state())
+}

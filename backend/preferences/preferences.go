@@ -148,7 +148,8 @@ func (p *Preferences) Save(ctx context.Context, token string, choice Choice, cal
 		}
 		for _, channel := range page.Channels {
 			topics, on := choice[channel.Channel]
-			if on != channel.On && !channel.Blocked {
+			// Who wants nothing has said no, also to what nobody asked them about or what does not reach them now.
+			if len(choice) == 0 || on != channel.On && !channel.Blocked {
 				say(channel.Channel, "", "", on)
 			}
 			for _, topic := range channel.Topics {
