@@ -23,29 +23,9 @@ var pagesToLookAt = []struct{ path, shows string }{
 // shows: the rule that a name holds all text inside does not fit it.
 func TestPagesAreAccessible(t *testing.T) {
 	t.Parallel()
-	axe, err := os.ReadFile("../frontend/node_modules/axe-core/axe.min.js")
-	require.NoError(t, err, "npm ci in frontend/ brings it")
 	w := sampleWorld(t)
 	p := w.Open(Screen{})
-	find := func(name string, scheme *playwright.ColorScheme, rules string) {
-		t.Helper()
-		p.ok(p.EmulateMedia(playwright.PageEmulateMediaOptions{ColorScheme: scheme}), "change the colours")
-		p.See(p.Locator(`html[data-mantine-color-scheme="` + string(*scheme) + `"]`))
-		found, err := p.Evaluate(`async () => (await axe.run(document, { resultTypes: ["violations"], iframes: false, ` + rules + ` })).violations
-			.filter((v) => v.impact === "serious" || v.impact === "critical")
-			.map((v) => v.id + ": " + v.help + "\n    " + v.nodes.slice(0, 4).map((n) => n.target.join(" ") + "  " + n.html.slice(0, 160)).join("\n    "))`)
-		p.ok(err, "run axe")
-		for _, violation := range found.([]any) {
-			t.Errorf("%s, %s: %s", name, *scheme, violation)
-		}
-	}
-	check := func(name string) {
-		t.Helper()
-		_, err := p.Evaluate(string(axe))
-		p.ok(err, "load axe")
-		find(name, playwright.ColorSchemeLight, `rules: { "label-content-name-mismatch": { enabled: false } }`)
-		find(name, playwright.ColorSchemeDark, `runOnly: ["color-contrast"]`) // colours are all that differs
-	}
+	check := p.accessible
 	for _, page := range pagesToLookAt {
 		p.Goto(page.path)
 		p.See(p.GetByText(page.shows).Locator("visible=true").First())
@@ -58,6 +38,29 @@ func TestPagesAreAccessible(t *testing.T) {
 	check("/people/$id")
 	p.aMail()
 	check("/inbox")
+	p.Goto("/campaigns")
+	p.Click(p.Role("link", "Winter workshop"))
+	p.See(p.GetByText("Recipients"))
+	check("/campaigns/$id, sent")
+	p.Goto("/campaigns")
+	p.Click(p.Role("link", "Gift cards for December"))
+	for _, part := range []struct{ name, shows string }{{"Audience", "Who receives it?"}, {"Message", "Preview"}, {"When", "When"}, {"Review and send", "Audience"}} {
+		p.Click(p.Locator("nav[aria-label='Parts of the campaign'] button").Filter(playwright.LocatorFilterOptions{HasText: part.name}))
+		p.See(p.Locator("main").GetByText(part.shows).Last())
+		check("/campaigns/$id, " + part.name)
+	}
+	made := struct{ ID string }{}
+	w.asOwner(http.MethodPost, "/segments", object{"name": "From Kraków", "rule": object{"all": []object{{"field": "city", "op": "is", "value": "Kraków"}}}}, &made)
+	p.Goto("/segments/" + made.ID)
+	p.See(p.GetByText("Members"))
+	check("/segments/$id")
+	w.asOwner(http.MethodPost, "/forms", object{"name": "Newsletter", "slug": "newsletter", "fields": []object{{"key": "email", "label": "E-mail", "type": "email", "required": true}}}, nil)
+	p.Goto("/forms/newsletter")
+	p.See(p.GetByText("Put it on your page"))
+	check("/forms/$slug")
+	p.Click(p.Role("button", "Change the form"))
+	p.See(p.Role("button", "Save the form"))
+	check("/forms/$slug, changing it")
 	p.Goto("/funnels?state=live")
 	p.Click(p.Role("link", "Welcome and first booking").First())
 	p.See(p.Locator(`[data-testid^="step-"]`).First())
@@ -88,6 +91,47 @@ func TestPagesAreAccessible(t *testing.T) {
 	p.See(p.ID("look-draft"))
 	p.See(p.Locator(`[data-testid^="step-"]`).First())
 	check("/funnels/$id/versions")
+}
+
+// Whoever is not signed in looks at these first.
+func TestDoorsAreAccessible(t *testing.T) {
+	t.Parallel()
+	w := emptyWorld(t)
+	p := w.Open(Screen{Stranger: true})
+	p.tolerate("401")
+	p.Goto("/setup")
+	p.See(p.Locator("form button[type=submit]"))
+	p.accessible("/setup")
+	w.setUp()
+	for _, page := range []string{"/login", "/reset"} {
+		p.Goto(page)
+		p.See(p.Locator("form button[type=submit]"))
+		p.accessible(page)
+	}
+}
+
+// accessible runs axe over the page as it is, in light and in dark colours.
+func (p *Page) accessible(name string) {
+	p.t.Helper()
+	axe, err := os.ReadFile("../frontend/node_modules/axe-core/axe.min.js")
+	p.ok(err, "npm ci in frontend/ brings it")
+	p.Count(p.Locator("main [aria-busy=true]"), 0) // what is on its way is pale
+	_, err = p.Evaluate(string(axe))
+	p.ok(err, "load axe")
+	find := func(scheme *playwright.ColorScheme, rules string) {
+		p.t.Helper()
+		p.ok(p.EmulateMedia(playwright.PageEmulateMediaOptions{ColorScheme: scheme}), "change the colours")
+		p.See(p.Locator(`html[data-mantine-color-scheme="` + string(*scheme) + `"]`))
+		found, err := p.Evaluate(`async () => (await axe.run(document, { resultTypes: ["violations"], iframes: false, ` + rules + ` })).violations
+			.filter((v) => v.impact === "serious" || v.impact === "critical")
+			.map((v) => v.id + ": " + v.help + "\n    " + v.nodes.slice(0, 4).map((n) => n.target.join(" ") + "  " + n.html.slice(0, 160)).join("\n    "))`)
+		p.ok(err, "run axe")
+		for _, violation := range found.([]any) {
+			p.t.Errorf("%s, %s: %s", name, *scheme, violation)
+		}
+	}
+	find(playwright.ColorSchemeLight, `rules: { "label-content-name-mismatch": { enabled: false } }`)
+	find(playwright.ColorSchemeDark, `runOnly: ["color-contrast"]`) // colours are all that differs
 }
 
 // On a phone no page is wider than its window and nothing has to be pulled sideways to be read: tables stand as cards. Rows of tabs and
