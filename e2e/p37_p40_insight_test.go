@@ -177,7 +177,8 @@ func TestHomeSaysWhatIsComingUp(t *testing.T) {
 	p.Goto("/")
 	p.See(p.Role("link", "Numbers").First())
 	p.Reads(p.ID("planned"), "Winter timetable")
-	wide := p.Number(`() => Math.max(...[document.documentElement, ...document.querySelectorAll("main *")].filter((e) => getComputedStyle(e).overflowX !== "visible").map((e) => e.scrollWidth - e.clientWidth))`)
+	// What is kept for screen readers alone is a pixel wide.
+	wide := p.Number(`() => Math.max(...[document.documentElement, ...document.querySelectorAll("main *")].filter((e) => e.clientWidth > 1 && getComputedStyle(e).overflowX !== "visible").map((e) => e.scrollWidth - e.clientWidth))`)
 	require.LessOrEqual(t, wide, 1.0, "nothing scrolls sideways")
 }
 
