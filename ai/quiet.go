@@ -46,7 +46,7 @@ func (r *reading) readQuiet(w *wish) {
 			if r.word(j, "quiet", "night", "only", "between") || r.word(j, "not") || r.word(j, "send") && j < i {
 				r.take(j, j+1)
 			}
-			if m, ok := r.at(j, "channel"); ok && quiet && j < i && r.before(j, 1, "not", "without") { // "dont text anyone 10pm to 9am"
+			if m, ok := r.at(j, "channel"); ok && quiet && j < i && (r.before(j, 1, "not", "without") || r.word(m.end(), "not") && m.end() < i) { // "dont text anyone 10pm to 9am"
 				r.take(j, m.end())
 			}
 		}

@@ -121,7 +121,7 @@ func (r *reading) dayTimes(i int) ([]timing, int) {
 			suffixed = true
 			j++
 		}
-		if r.word(j, "day") && !r.word(j+1, "before", "after", "later") && (suffixed || i > from && r.tokens[from].text != "в" && (r.lang == "en" || r.singularDay(j)) || r.singularDay(j) && n > 1) {
+		if r.word(j, "day") && !r.word(j+1, "before", "after", "later") && !(i == from && r.described(from, j+1)) && (suffixed || i > from && r.tokens[from].text != "в" && (r.lang == "en" || r.singularDay(j)) || r.singularDay(j) && n > 1) {
 			return []timing{{hours: n * 24, kind: offsetTiming, at: from, n: j + 1 - from, day: true}}, j + 1
 		}
 	}
@@ -371,11 +371,14 @@ func (r *reading) sharesUnit(v value) bool {
 	if r.measured(v.end) || v.n > 400 {
 		return false
 	}
+	if v.end < len(r.tokens) && slices.Contains([]string{"before", "przed"}, r.tokens[v.end].text) && !r.word(v.at-1, "not", "at") {
+		return true
+	}
 	if r.countsMessages(v.at) {
 		_, plural := r.at(v.end, "plural")
 		return r.lang == "ru" && v.n > 1 && v.at > 0 && r.tokens[v.at-1].text == "за" && !plural
 	}
-	return r.word(v.at-1, "after") || v.end < len(r.tokens) && slices.Contains([]string{"before", "przed"}, r.tokens[v.end].text) && !r.word(v.at-1, "not", "at")
+	return r.word(v.at-1, "after")
 }
 
 // measured tells whether what follows a number says that it is no time.
