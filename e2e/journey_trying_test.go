@@ -60,6 +60,9 @@ func TestAFunnelWithAWaitIsTriedInTheSandboxWithoutWaiting(t *testing.T) {
 	p.See(p.ID("outcome").GetByText("At “Wait 1 hour” until"))
 	p.Click(p.ID("skip-wait"))
 	p.Gone(p.ID("skip-wait"))
+	p.Press("Escape")
+	p.Gone(p.ID("outcome"))
+	p.See(p.Locator("[data-canvas] [data-testid^='step-']").First())
 
 	// Nobody asked Ola, so the letter does not reach her; Why says so.
 	var people struct{ Items []struct{ ID string } }

@@ -141,7 +141,10 @@ function Consent({ may, email, input }: ConsentProps) {
 function Outcome({ outcome }: { outcome: EventOutcome }) {
   const { t } = useLingui();
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which would be taken for what ends the effect.
+    void box.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   const titles = {
     accepted: t`The event was taken`,
     duplicate: t`This event was here before and is counted once`,
