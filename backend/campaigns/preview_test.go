@@ -11,7 +11,6 @@ import (
 
 	"github.com/lejek/lejek/backend/campaigns"
 	"github.com/lejek/lejek/backend/people"
-	"github.com/lejek/lejek/backend/store"
 	"github.com/lejek/lejek/backend/store/storetest"
 	"github.com/lejek/lejek/engine"
 )
@@ -44,13 +43,7 @@ func (w *world) mixture(random *rand.Rand, n int) {
 		}
 		inputs = append(inputs, in)
 	}
-	require.NoError(w, store.InTx(w.Context(), w.db, w.clock, func(tx store.Tx) error {
-		outcomes, err := w.app.Worker.People.UpsertMany(w.Context(), tx, w.workspace, inputs, people.Options{})
-		for _, outcome := range outcomes {
-			require.NoError(w, outcome.Err)
-		}
-		return err
-	}))
+	w.bring(inputs)
 	for _, in := range inputs {
 		reason := []string{people.ReasonBounced, people.ReasonUnsubscribed}[random.IntN(2)]
 		if random.IntN(8) == 0 && in.Email != "" {

@@ -83,6 +83,12 @@ func (w *world) join(from, to int, zone string) {
 		}
 		inputs = append(inputs, in)
 	}
+	w.bring(inputs)
+}
+
+// bring writes people down.
+func (w *world) bring(inputs []people.Input) {
+	w.Helper()
 	require.NoError(w, store.InTx(w.Context(), w.db, w.clock, func(tx store.Tx) error {
 		outcomes, err := w.app.Worker.People.UpsertMany(w.Context(), tx, w.workspace, inputs, people.Options{})
 		for _, outcome := range outcomes {
